@@ -1,0 +1,54 @@
+package dev.tidemark.common;
+
+import java.time.ZoneId;
+import java.util.List;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * How the records of an input topic are read as events: {@code tidemark.<app>.input}.
+ *
+ * @param topic the input topic
+ * @param partitionedByKey whether all events of one key are in one partition
+ * @param eventId JSON pointer to the event id
+ * @param key JSON pointers to the key; with several, the key is the JSON array of their texts
+ * @param eventTime JSON pointer to the event time
+ * @param eventTimeFormat how the event time is written
+ * @param eventTimeZone the zone of event times without an offset; only with {@link TimeFormat#ISO_8601_LOCAL}
+ * @param amount JSON pointers to the amount, or to factors whose exact product is the amount; empty: no amount
+ * @param amountScale decimal places of amounts
+ * @param recordKey what is expected of the Kafka record's own key
+ * @param maxSize the largest value that is read; a larger one is malformed
+ */
+public record InputMapping(
+        String topic,
+        boolean partitionedByKey,
+        String eventId,
+        List<String> key,
+        String eventTime,
+        @DefaultValue("iso-8601") TimeFormat eventTimeFormat,
+        ZoneId eventTimeZone,
+        @DefaultValue List<String> amount,
+        @DefaultValue("0") int amountScale,
+        @DefaultValue("utf-8") RecordKey recordKey,
+        @DefaultValue("512KB") DataSize maxSize) {
+
+    /** How event times are written. */
+    public enum TimeFormat {
+        /** Date and time with an offset or Z. */
+        ISO_8601,
+        /** Date and time without an offset, separated by a T or one space, read in the event time zone. */
+        ISO_8601_LOCAL,
+        EPOCH_SECONDS,
+        EPOCH_MILLIS,
+        EPOCH_MICROS
+    }
+
+    /** What is expected of the key of a Kafka record, which is otherwise not read. */
+    public enum RecordKey {
+        /** Absent or valid UTF-8; other bytes make the record malformed. */
+        UTF_8,
+        /** Whatever it is. */
+        ANY
+    }
+}
