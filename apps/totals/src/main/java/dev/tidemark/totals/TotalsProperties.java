@@ -44,7 +44,9 @@ public record TotalsProperties(
      * @param partitions how many partitions; 0: as many as the input has
      * @param replicationFactor how many replicas; -1: the broker's default
      */
-    record Topics(@DefaultValue("0") int partitions, @DefaultValue("-1") short replicationFactor) {
+    record Topics(
+            @DefaultValue("0") int partitions,
+            @DefaultValue("-1") short replicationFactor) {
 
         Topics {
             require(partitions >= 0 && partitions <= 10_000, "topics.partitions", partitions, "0 to 10000");
