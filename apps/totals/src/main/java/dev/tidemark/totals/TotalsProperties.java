@@ -78,6 +78,11 @@ public record TotalsProperties(
                 "true; let the producer key the records, so that all events of a key are in one partition");
     }
 
+    /** The application id of the streams client, which names its consumer group and internal topics. */
+    public String applicationId() {
+        return pipeline + "-totals";
+    }
+
     /** The topic of provisional, final and corrected totals. */
     public String totalsTopic() {
         return pipeline + "-totals";
