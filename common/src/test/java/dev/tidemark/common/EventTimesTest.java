@@ -168,7 +168,7 @@ class EventTimesTest {
     void randomTimesAreReadAsJavaTimeDoes() {
         Random random = new Random(3);
         Integer[] seen = {0, 0};
-        for (int i = 0; i < 300_000; i++) {
+        for (int i = 0; i < 100_000; i++) {
             String text = String.format(
                     Locale.ROOT,
                     "%04d-%02d-%02dT%02d:%02d:%02d.%03d%+03d:%02d",
@@ -185,7 +185,7 @@ class EventTimesTest {
             seen[expected >= 0 ? 1 : 0]++;
             assertThat(read(iso, text)).as(text).isEqualTo(expected);
         }
-        assertThat(seen).allMatch(count -> count > 20_000);
+        assertThat(seen).allMatch(count -> count > 5_000);
     }
 
     @ParameterizedTest

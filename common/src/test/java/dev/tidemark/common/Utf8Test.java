@@ -53,7 +53,7 @@ class Utf8Test {
     void longerSequencesAreJudgedAsTheJdkDoes() {
         Random random = new Random(7);
         int valid = 0;
-        for (int i = 0; i < 300_000; i++) {
+        for (int i = 0; i < 100_000; i++) {
             byte[] bytes = new byte[3 + random.nextInt(2)];
             random.nextBytes(bytes);
             bytes[0] |= (byte) 0xE0;
@@ -66,7 +66,7 @@ class Utf8Test {
                     .as(HexFormat.of().formatHex(bytes))
                     .isEqualTo(expected);
         }
-        assertThat(valid).isBetween(30_000, 270_000);
+        assertThat(valid).isBetween(10_000, 90_000);
     }
 
     private static boolean decodes(byte[] bytes) {
