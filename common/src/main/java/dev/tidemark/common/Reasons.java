@@ -17,8 +17,10 @@ final class Reasons {
     private static final char REPLACEMENT = '\uFFFD';
     /** Where a message of the parser begins to speak of its own settings and of places in its own words. */
     private static final Pattern PARSER_INTERNALS = Pattern.compile(
-            "[ :,(]*(start marker|starting at|consider|for (Object|Array|Root)|maybe a|enable|from `|\\[Source).*",
+            "[ :,(]*(start marker|starting at|consider|for (Object|Array|Root)|maybe a|enable|\\[Source).*",
             Pattern.DOTALL);
+
+    private static final Pattern SETTING = Pattern.compile(", from `[^`]*`");
 
     private Reasons() {}
 
@@ -57,7 +59,7 @@ final class Reasons {
     /** What the parser found wrong, and where. */
     static String of(JacksonException fault, JsonParser parser) {
         String field = parser.streamReadContext().pathAsPointer().toString();
-        String message = fault.getOriginalMessage();
+        String message = SETTING.matcher(fault.getOriginalMessage()).replaceAll("");
         if (fault instanceof UnexpectedEndOfInputException || message.startsWith("Unexpected end-of-input")) {
             return "the JSON object is cut off" + (field.isEmpty() ? "" : " at " + show(field));
         }
