@@ -180,7 +180,7 @@ class EventReaderTest {
     }
 
     @Test
-    void afieldThatOccursTwiceInItsObjectIsMalformedAtAnyLevel() {
+    void aFieldThatOccursTwiceInItsObjectIsMalformedAtAnyLevel() {
         assertThat(reason(SALES, sale("\"amount\":1,\"amount\":1"))).isEqualTo("/amount occurs twice in its object");
         assertThat(reason(SALES, sale("\"amount\":1,\"amo\\u0075nt\":1")))
                 .isEqualTo("/amount occurs twice in its object");
