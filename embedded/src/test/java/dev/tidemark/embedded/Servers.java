@@ -1,15 +1,9 @@
 package dev.tidemark.embedded;
 
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -41,7 +35,8 @@ final class Servers implements AutoCloseable {
         this.producer = new KafkaProducer<>(client, new StringSerializer(), new StringSerializer());
     }
 
-    static Servers start(Path directory) throws Exception {
+    /** Starts everything; the database gets the given statements before the sinks connect to it. */
+    static Servers start(Path directory, String... statements) throws Exception {
         EmbeddedKafka kafka = EmbeddedKafka.start(directory.resolve("kafka"), 0);
         EmbeddedDatabase database = EmbeddedDatabase.start(directory.resolve("database"), 0);
         database.migrate();
@@ -52,6 +47,7 @@ final class Servers implements AutoCloseable {
                         .toList())
                 .all()
                 .get();
+        servers.execute(statements);
         servers.connect.install(database);
         return servers;
     }
@@ -65,10 +61,7 @@ final class Servers implements AutoCloseable {
     boolean caughtUp(String connector) {
         try {
             TopicPartition partition = new TopicPartition("sales-" + connector, 0);
-            long end = admin.listOffsets(Map.of(partition, OffsetSpec.latest()))
-                    .partitionResult(partition)
-                    .get()
-                    .offset();
+            long end = endOffset(partition);
             var committed = admin.listConsumerGroupOffsets("connect-" + connector)
                     .partitionsToOffsetAndMetadata()
                     .get()
@@ -81,37 +74,24 @@ final class Servers implements AutoCloseable {
         }
     }
 
-    Set<String> topics() throws Exception {
-        return admin.listTopics().names().get();
+    /** How many records partition 0 of a topic ever got, 0 if there is no such topic. */
+    long written(String topic) throws Exception {
+        return admin.listTopics().names().get().contains(topic) ? endOffset(new TopicPartition(topic, 0)) : 0;
     }
 
-    /** The rows of a query, each as its values in text, joined by a bar. */
+    private long endOffset(TopicPartition partition) throws ExecutionException, InterruptedException {
+        return admin.listOffsets(Map.of(partition, OffsetSpec.latest()))
+                .partitionResult(partition)
+                .get()
+                .offset();
+    }
+
     List<String> rows(String query) {
-        try (Connection connection = database.dataSource().getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet found = statement.executeQuery(query)) {
-            int columns = found.getMetaData().getColumnCount();
-            List<String> rows = new ArrayList<>();
-            while (found.next()) {
-                List<String> values = new ArrayList<>();
-                for (int i = 1; i <= columns; i++) {
-                    values.add(String.valueOf(found.getString(i)));
-                }
-                rows.add(String.join("|", values));
-            }
-            return rows;
-        } catch (SQLException e) {
-            throw new IllegalStateException(query, e);
-        }
+        return new Sql(database.dataSource()).rows(query);
     }
 
-    void execute(String... statements) throws SQLException {
-        try (Connection connection = database.dataSource().getConnection();
-                Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        }
+    void execute(String... statements) {
+        new Sql(database.dataSource()).execute(statements);
     }
 
     @Override
