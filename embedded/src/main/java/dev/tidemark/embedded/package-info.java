@@ -1,2 +1,2 @@
-/** Placeholder. */
+/** A Kafka broker, a Connect worker and PostgreSQL in one JVM, for the demo and for tests. */
 package dev.tidemark.embedded;

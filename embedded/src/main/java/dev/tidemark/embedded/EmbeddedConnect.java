@@ -1,0 +1,139 @@
+package dev.tidemark.embedded;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.net.URI;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.connect.cli.ConnectDistributed;
+import org.apache.kafka.connect.runtime.Connect;
+
+/**
+ * A Connect worker in this JVM. Its connectors, their offsets and states are kept in topics of the broker, so a
+ * worker that is started again with the same broker goes on where the last one stopped.
+ */
+public final class EmbeddedConnect implements AutoCloseable {
+
+    /** Worst first. */
+    private static final List<String> STATES =
+            List.of("FAILED", "UNASSIGNED", "RESTARTING", "STOPPED", "PAUSED", "RUNNING");
+
+    private final Connect<?> connect;
+    private final URI url;
+    private final ConnectRest rest;
+
+    private EmbeddedConnect(Connect<?> connect) {
+        this.connect = connect;
+        this.url = connect.rest().advertisedUrl();
+        this.rest = new ConnectRest(url);
+    }
+
+    /**
+     * Starts a worker; when this returns, its REST interface answers.
+     *
+     * @param bootstrapServers the broker
+     * @param restPort port of the REST interface on the loopback address, 0 for any free one
+     * @throws org.apache.kafka.connect.errors.ConnectException if the broker is not there or the port is taken
+     */
+    public static EmbeddedConnect start(String bootstrapServers, int restPort) {
+        return new EmbeddedConnect(new ConnectDistributed().startConnect(settings(bootstrapServers, restPort)));
+    }
+
+    /** Where its REST interface answers. */
+    public URI url() {
+        return url;
+    }
+
+    /** Installs the shipped connectors so that they write to this database; see {@link #install(SinkConnector)}. */
+    public void install(EmbeddedDatabase database) {
+        SinkConnector.shipped().forEach(connector -> install(connector.writingTo(database)));
+    }
+
+    /**
+     * Creates or changes a connector and waits until it and its task have been started, whether or not that went
+     * well: {@link #state} tells.
+     */
+    public void install(SinkConnector connector) {
+        rest.put("/connectors/" + connector.name() + "/config", connector.config());
+        ConnectRest.await("connector " + connector.name() + " to have a task", () -> {
+            JsonNode status = status(connector.name());
+            return !status.path("tasks").isEmpty() && !worst(status).equals("UNASSIGNED");
+        });
+    }
+
+    /**
+     * The worst state of a connector and its tasks: RUNNING, PAUSED, STOPPED, RESTARTING, UNASSIGNED or FAILED;
+     * UNASSIGNED also if there is no such connector yet.
+     */
+    public String state(String connector) {
+        return worst(status(connector));
+    }
+
+    /** Starts the failed parts of a connector again, with the offsets that they had; the others are left alone. */
+    public void restartFailed(String connector) {
+        rest.post("/connectors/" + connector + "/restart?includeTasks=true&onlyFailed=true");
+    }
+
+    /** Makes a connector read its topics from the beginning: stops it, forgets its offsets, starts it again. */
+    public void resetOffsets(String connector) {
+        String path = "/connectors/" + connector;
+        rest.put(path + "/stop");
+        ConnectRest.await("connector " + connector + " to stop", () -> {
+            JsonNode status = status(connector);
+            return worst(status).equals("STOPPED") && status.path("tasks").isEmpty();
+        });
+        rest.delete(path + "/offsets");
+        rest.put(path + "/resume");
+        ConnectRest.await(
+                "connector " + connector + " to run again",
+                () -> state(connector).equals("RUNNING")
+                        && !status(connector).path("tasks").isEmpty());
+    }
+
+    /** Stops the worker and waits until it has. Further calls do nothing. */
+    @Override
+    public void close() {
+        connect.stop();
+        connect.awaitStop();
+    }
+
+    private JsonNode status(String connector) {
+        return rest.get("/connectors/" + connector + "/status");
+    }
+
+    private static String worst(JsonNode status) {
+        int worst = rank(status.path("connector"));
+        for (JsonNode task : status.path("tasks")) {
+            worst = Math.min(worst, rank(task));
+        }
+        return STATES.get(worst);
+    }
+
+    private static int rank(JsonNode part) {
+        int rank = STATES.indexOf(part.path("state").asText());
+        return rank >= 0 ? rank : STATES.indexOf("UNASSIGNED");
+    }
+
+    private static Map<String, String> settings(String bootstrapServers, int restPort) {
+        Map<String, String> settings = new HashMap<>();
+        settings.put("bootstrap.servers", bootstrapServers);
+        settings.put("group.id", "tidemark-connect");
+        settings.put("listeners", "http://127.0.0.1:" + restPort);
+        settings.put("plugin.discovery", "service_load");
+        settings.put("key.converter", "org.apache.kafka.connect.converters.ByteArrayConverter");
+        settings.put("value.converter", "org.apache.kafka.connect.converters.ByteArrayConverter");
+        settings.put("config.storage.topic", "tidemark-connect-configs");
+        settings.put("config.storage.replication.factor", "1");
+        settings.put("offset.storage.topic", "tidemark-connect-offsets");
+        settings.put("offset.storage.replication.factor", "1");
+        settings.put("offset.storage.partitions", "1");
+        settings.put("status.storage.topic", "tidemark-connect-status");
+        settings.put("status.storage.replication.factor", "1");
+        settings.put("status.storage.partitions", "1");
+        settings.put("offset.flush.interval.ms", "5000");
+        // There is no second worker that a rebalance could wait for.
+        settings.put("scheduled.rebalance.max.delay.ms", "0");
+        settings.put("task.shutdown.graceful.timeout.ms", "2000");
+        return settings;
+    }
+}
