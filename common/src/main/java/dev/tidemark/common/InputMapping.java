@@ -33,6 +33,54 @@ public record InputMapping(
         @DefaultValue("utf-8") RecordKey recordKey,
         @DefaultValue("512KB") DataSize maxSize) {
 
+    private static final int MAX_POINTERS = 16;
+    private static final int MAX_SCALE = 18;
+    private static final DataSize LARGEST_SIZE = DataSize.ofMegabytes(100);
+
+    public InputMapping {
+        key = key == null ? List.of() : List.copyOf(key);
+        amount = amount == null ? List.of() : List.copyOf(amount);
+        require(topic != null && !topic.isBlank(), "input.topic is missing");
+        requirePointer("input.event-id", eventId);
+        require(!key.isEmpty(), "input.key is missing");
+        requirePointers("input.key", key);
+        requirePointer("input.event-time", eventTime);
+        require(eventTimeFormat != null, "input.event-time-format is missing");
+        boolean local = eventTimeFormat == TimeFormat.ISO_8601_LOCAL;
+        require(!local || eventTimeZone != null, "input.event-time-zone is missing, but iso-8601-local needs it");
+        require(
+                local || eventTimeZone == null,
+                "input.event-time-zone is " + eventTimeZone + ", but only iso-8601-local takes a zone");
+        requirePointers("input.amount", amount);
+        require(
+                amountScale >= 0 && amountScale <= MAX_SCALE,
+                "input.amount-scale is " + amountScale + ", but 0 to " + MAX_SCALE + " is allowed");
+        require(recordKey != null, "input.record-key is missing");
+        require(maxSize != null, "input.max-size is missing");
+        require(
+                maxSize.toBytes() > 0 && maxSize.compareTo(LARGEST_SIZE) <= 0,
+                "input.max-size is " + maxSize + ", but 1B to " + LARGEST_SIZE.toMegabytes() + "MB is allowed");
+    }
+
+    private static void requirePointers(String name, List<String> pointers) {
+        require(
+                pointers.size() <= MAX_POINTERS,
+                name + " has " + pointers.size() + " pointers, but at most " + MAX_POINTERS + " are allowed");
+        pointers.forEach(pointer -> requirePointer(name, pointer));
+    }
+
+    private static void requirePointer(String name, String pointer) {
+        require(pointer != null && !pointer.isEmpty(), name + " is missing");
+        String fault = PointerTree.fault(pointer);
+        require(fault == null, name + " is " + pointer + ", " + fault);
+    }
+
+    private static void require(boolean condition, String message) {
+        if (!condition) {
+            throw new IllegalArgumentException(message);
+        }
+    }
+
     /** How event times are written. */
     public enum TimeFormat {
         /** Date and time with an offset or Z. */

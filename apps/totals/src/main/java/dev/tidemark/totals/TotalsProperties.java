@@ -1,0 +1,123 @@
+package dev.tidemark.totals;
+
+import dev.tidemark.common.InputMapping;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.zip.CRC32;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The settings of the totals app: {@code tidemark.totals}.
+ *
+ * @param pipeline names the topics, the rows and the application id: lower-case letters, digits and hyphens
+ * @param input where the events come from and how they are read
+ * @param window the windows
+ * @param grace how long after a window's end its final waits for stragglers
+ * @param correctUntil how long after closing a window still accepts late events
+ * @param deduplicateFor how long in stream time an event id is remembered
+ * @param idleAfter wall time without events after which the clock of a source partition goes on by itself
+ * @param maxFuture how far beyond its arrival an event time may lie
+ * @param acceptEndOfInput whether control records may close all windows; for bounded replays
+ * @param provisional whether open windows are published as version 0
+ * @param topics how result topics are created
+ */
+@ConfigurationProperties(prefix = "tidemark.totals", ignoreUnknownFields = false)
+public record TotalsProperties(
+        String pipeline,
+        InputMapping input,
+        WindowSettings window,
+        @DefaultValue("5m") Duration grace,
+        @DefaultValue("7d") Duration correctUntil,
+        @DefaultValue("1d") Duration deduplicateFor,
+        @DefaultValue("30s") Duration idleAfter,
+        @DefaultValue("5m") Duration maxFuture,
+        @DefaultValue("false") boolean acceptEndOfInput,
+        @DefaultValue("true") boolean provisional,
+        @DefaultValue Topics topics) {
+
+    private static final String PREFIX = "tidemark.totals.";
+
+    /**
+     * How missing result topics are created.
+     *
+     * @param partitions how many partitions; 0: as many as the input has
+     * @param replicationFactor how many replicas; -1: the broker's default
+     */
+    record Topics(@DefaultValue("0") int partitions, @DefaultValue("-1") short replicationFactor) {
+
+        Topics {
+            require(partitions >= 0 && partitions <= 10_000, "topics.partitions", partitions, "0 to 10000");
+            require(
+                    replicationFactor == -1 || replicationFactor > 0 && replicationFactor <= 15,
+                    "topics.replication-factor",
+                    replicationFactor,
+                    "-1 or 1 to 15");
+        }
+    }
+
+    public TotalsProperties {
+        require(
+                pipeline != null && pipeline.matches("[a-z0-9]+(-[a-z0-9]+)*") && pipeline.length() <= 100,
+                "pipeline",
+                pipeline,
+                "lower-case letters and digits with single hyphens between them, such as sales");
+        require(input != null, "input", null, "a topic and where its fields are");
+        require(window != null, "window", null, "a size, such as 10m, or calendar: day with a zone");
+        requireBetween("grace", grace, Duration.ZERO, Duration.ofDays(366));
+        requireBetween("correct-until", correctUntil, Duration.ZERO, Duration.ofDays(3660));
+        requireBetween("deduplicate-for", deduplicateFor, Duration.ofSeconds(1), Duration.ofDays(3660));
+        requireBetween("idle-after", idleAfter, Duration.ofMillis(100), Duration.ofDays(366));
+        requireBetween("max-future", maxFuture, Duration.ZERO, Duration.ofDays(366));
+        require(
+                input.partitionedByKey(),
+                "input.partitioned-by-key",
+                "false",
+                "true; let the producer key the records, so that all events of a key are in one partition");
+    }
+
+    /** The topic of provisional, final and corrected totals. */
+    public String totalsTopic() {
+        return pipeline + "-totals";
+    }
+
+    /** The topic of what was not simply counted. */
+    public String exceptionsTopic() {
+        return pipeline + "-exceptions";
+    }
+
+    /** The topic of the raw records that were refused. */
+    public String deadLettersTopic() {
+        return pipeline + "-dead-letters";
+    }
+
+    /** The topic of running counts by source partition. */
+    public String ledgerTopic() {
+        return pipeline + "-ledger";
+    }
+
+    /** A short text that differs when results of these settings must not be compared with others: eight hex digits. */
+    String fingerprint() {
+        CRC32 crc = new CRC32();
+        String meaning = String.join(
+                "|",
+                window.toString(),
+                grace.toString(),
+                Integer.toString(input.amountScale()),
+                correctUntil.toString());
+        crc.update(meaning.getBytes(StandardCharsets.UTF_8));
+        return String.format("%08x", crc.getValue());
+    }
+
+    private static void requireBetween(String key, Duration value, Duration least, Duration most) {
+        boolean allowed = value != null && value.compareTo(least) >= 0 && value.compareTo(most) <= 0;
+        require(allowed, key, value, least + " to " + most);
+    }
+
+    private static void require(boolean allowed, String key, Object value, String what) {
+        if (!allowed) {
+            throw new IllegalArgumentException(
+                    PREFIX + key + (value == null ? " is missing" : " is " + value) + "; it needs " + what);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package dev.tidemark.totals;
+
+import java.nio.ByteBuffer;
+import org.apache.kafka.common.serialization.Serde;
+import org.apache.kafka.common.serialization.Serdes;
+
+/**
+ * The latest published state of a closed window.
+ *
+ * @param version 1 for the final, 2 and more for corrections
+ * @param total what the window adds up to in that version
+ */
+record VersionedTotal(int version, WindowTotal total) {
+
+    static final int FINAL = 1;
+
+    static Serde<VersionedTotal> serde() {
+        return Serdes.serdeFrom(
+                (topic, versioned) -> {
+                    if (versioned == null) {
+                        return null;
+                    }
+                    ByteBuffer buffer = ByteBuffer.allocate(Integer.BYTES + WindowTotal.BYTES);
+                    buffer.putInt(versioned.version);
+                    versioned.total.writeTo(buffer);
+                    return buffer.array();
+                },
+                (topic, bytes) -> {
+                    if (bytes == null) {
+                        return null;
+                    }
+                    ByteBuffer buffer = ByteBuffer.wrap(bytes);
+                    return new VersionedTotal(buffer.getInt(), WindowTotal.readFrom(buffer));
+                });
+    }
+}

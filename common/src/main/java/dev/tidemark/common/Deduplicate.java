@@ -1,0 +1,81 @@
+package dev.tidemark.common;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.api.ContextualFixedKeyProcessor;
+import org.apache.kafka.streams.processor.api.FixedKeyProcessor;
+import org.apache.kafka.streams.processor.api.FixedKeyProcessorContext;
+import org.apache.kafka.streams.processor.api.FixedKeyProcessorSupplier;
+import org.apache.kafka.streams.processor.api.FixedKeyRecord;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.StoreBuilder;
+import org.apache.kafka.streams.state.Stores;
+
+/**
+ * Lets each event pass once. An event whose key and id were accepted before becomes a duplicate if event time and amount
+ * are the same, else conflicting. What is not an event passes.
+ *
+ * @param <K> type of the record keys, which play no part
+ */
+public final class Deduplicate<K> implements FixedKeyProcessorSupplier<K, Item, Item> {
+
+    private static final String STORE = "seen-events";
+    private static final String HOOK = "seen-events-hook";
+
+    private final Duration retention;
+
+    /** @param retention how long an id is remembered, in stream time; see {@link SeenEvents} */
+    public Deduplicate(Duration retention) {
+        this.retention = retention;
+    }
+
+    @Override
+    public FixedKeyProcessor<K, Item, Item> get() {
+        return new Task();
+    }
+
+    @Override
+    public Set<StoreBuilder<?>> stores() {
+        return Set.of(
+                Stores.keyValueStoreBuilder(
+                                Stores.persistentKeyValueStore(STORE), Serdes.Bytes(), Serdes.ByteArray())
+                        .withLoggingEnabled(Map.of()),
+                CommitHook.named(HOOK));
+    }
+
+    private final class Task extends ContextualFixedKeyProcessor<K, Item, Item> {
+
+        private SeenEvents seen;
+
+        @Override
+        public void init(FixedKeyProcessorContext<K, Item> context) {
+            super.init(context);
+            KeyValueStore<Bytes, byte[]> store = context.getStateStore(STORE);
+            seen = new SeenEvents(store, retention);
+            context.<CommitHook>getStateStore(HOOK).beforeCommit(context, seen::flush);
+        }
+
+        @Override
+        public void process(FixedKeyRecord<K, Item> record) {
+            if (record.value() instanceof Event event) {
+                SeenEvents.Earlier earlier = seen.remember(event);
+                context().forward(earlier == null ? record : record.withValue(repeated(event, earlier)));
+            } else {
+                context().forward(record);
+            }
+        }
+
+        private Outcome repeated(Event event, SeenEvents.Earlier earlier) {
+            String place = event.origin().topic() + " partition " + earlier.partition() + " offset " + earlier.offset();
+            return earlier.sameContent()
+                    ? Outcome.of(event, Disposition.DUPLICATE, "the same event was accepted at " + place)
+                    : Outcome.of(
+                            event,
+                            Disposition.CONFLICTING,
+                            "another event with this id but another time or amount was accepted at " + place);
+        }
+    }
+}

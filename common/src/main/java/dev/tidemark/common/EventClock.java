@@ -1,0 +1,276 @@
+package dev.tidemark.common;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.common.serialization.Serde;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.streams.processor.PunctuationType;
+import org.apache.kafka.streams.processor.api.ContextualProcessor;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.ProcessorSupplier;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.StoreBuilder;
+import org.apache.kafka.streams.state.Stores;
+
+/**
+ * Decides which windows are closed, once for all operators behind it, from a clock that survives restarts.
+ *
+ * <p>The clock is the greatest event time seen on the source partition; the watermark is the clock less the grace; a
+ * window is closed when the watermark has reached its end. Events whose window is open are forwarded under their event
+ * time; the others become {@link LateEvent}s or, beyond the correction horizon, too-late. Whenever a window end is
+ * passed, and on the first occasion after a start, a {@link Tick} tells the operators, whose own idea of time is lost at
+ * every restart and stands still without events. What is not an event passes.
+ *
+ * <p>A source partition without events for {@code idleAfter} of wall clock goes on with the elapsed wall time. An
+ * {@link EndOfInput} closes every window; all that comes after is late.
+ *
+ * @param <K> type of the incoming record keys, which play no part; the outgoing key is the event's
+ */
+public final class EventClock<K> implements ProcessorSupplier<K, Item, String, Item> {
+
+    /** Store of {@link Closing}s by the start of the last window that they closed. */
+    public static final String CLOSINGS = "closings";
+    /** Store of the clock by source partition, as of the last commit. */
+    public static final String CLOCK = "event-clock";
+
+    private static final String HOOK = "event-clock-hook";
+    private static final Duration SHORTEST_IDLE_CHECK = Duration.ofMillis(50);
+    private static final Duration LONGEST_IDLE_CHECK = Duration.ofSeconds(1);
+
+    private final EventWindows windows;
+    private final long graceMillis;
+    private final long horizonMillis;
+    private final long idleMillis;
+
+    /**
+     * @param windows the pipeline's windows
+     * @param grace how long after a window's end its final waits for stragglers
+     * @param horizon how long after closing a window still accepts late events
+     * @param idleAfter wall time without an event after which the clock goes on by itself
+     */
+    public EventClock(EventWindows windows, Duration grace, Duration horizon, Duration idleAfter) {
+        this.windows = windows;
+        this.graceMillis = grace.toMillis();
+        this.horizonMillis = horizon.toMillis();
+        this.idleMillis = idleAfter.toMillis();
+    }
+
+    @Override
+    public Processor<K, Item, String, Item> get() {
+        return new Task();
+    }
+
+    @Override
+    public Set<StoreBuilder<?>> stores() {
+        return Set.of(
+                Stores.keyValueStoreBuilder(Stores.persistentKeyValueStore(CLOCK), Serdes.String(), Clock.serde())
+                        .withLoggingEnabled(Map.of()),
+                Stores.keyValueStoreBuilder(Stores.persistentKeyValueStore(CLOSINGS), Closing.keySerde(), Closing.serde())
+                        .withLoggingEnabled(Map.of()),
+                CommitHook.named(HOOK));
+    }
+
+    /**
+     * The clock of a source partition.
+     *
+     * @param time in epoch milliseconds
+     * @param ended whether the source partition is complete
+     */
+    public record Clock(long time, boolean ended) {
+
+        static Serde<Clock> serde() {
+            return Serdes.serdeFrom(
+                    (topic, clock) -> clock == null
+                            ? null
+                            : ByteBuffer.allocate(9)
+                                    .putLong(clock.time)
+                                    .put((byte) (clock.ended ? 1 : 0))
+                                    .array(),
+                    (topic, bytes) -> {
+                        if (bytes == null) {
+                            return null;
+                        }
+                        ByteBuffer buffer = ByteBuffer.wrap(bytes);
+                        return new Clock(buffer.getLong(), buffer.get() == 1);
+                    });
+        }
+    }
+
+    private final class Task extends ContextualProcessor<K, Item, String, Item> {
+
+        private static final long UNKNOWN = -1;
+
+        private KeyValueStore<String, Clock> clocks;
+        private KeyValueStore<Long, Closing> closings;
+        private String source;
+        private long clock = UNKNOWN;
+        private boolean ended;
+        private boolean changed;
+        /** Start of the last closed window; the operators know of it once they have been ticked. */
+        private long closed = Long.MIN_VALUE;
+
+        private boolean ticked;
+        /** When the last event came, in wall time; it starts anew at every start. */
+        private long lastEvent;
+
+        private long clockAtLastEvent;
+        /** Closings up to this start are beyond the horizon since the last commit. */
+        private long forgettable = Long.MIN_VALUE;
+
+        @Override
+        public void init(ProcessorContext<String, Item> context) {
+            super.init(context);
+            clocks = context.getStateStore(CLOCK);
+            closings = context.getStateStore(CLOSINGS);
+            context.<CommitHook>getStateStore(HOOK).beforeCommit(context, this::store);
+            load();
+            lastEvent = context.currentSystemTimeMs();
+            clockAtLastEvent = clock;
+            Duration check = Duration.ofMillis(idleMillis / 4);
+            check = check.compareTo(LONGEST_IDLE_CHECK) > 0 ? LONGEST_IDLE_CHECK : check;
+            check = check.compareTo(SHORTEST_IDLE_CHECK) < 0 ? SHORTEST_IDLE_CHECK : check;
+            context.schedule(check, PunctuationType.WALL_CLOCK_TIME, this::goOnWhenIdle);
+        }
+
+        @Override
+        public void process(Record<K, Item> record) {
+            if (record.value() instanceof Event event) {
+                process(event, record);
+            } else if (record.value() instanceof EndOfInput end) {
+                end(end);
+            } else {
+                forward(null, record.value(), record);
+            }
+        }
+
+        private void process(Event event, Record<K, Item> record) {
+            if (source == null) {
+                source = sourceOf(event.origin());
+            }
+            tickAfterStart();
+            long end = windows.endOf(windows.startOf(event.time()));
+            if (ended || clock != UNKNOWN && end <= clock - graceMillis) {
+                late(event, end, record);
+            } else {
+                advance(event.time(), Closing.Cause.WATERMARK);
+                context().forward(new Record<>(event.key(), event, event.time(), record.headers()));
+            }
+            lastEvent = context().currentSystemTimeMs();
+            clockAtLastEvent = clock;
+        }
+
+        private void late(Event event, long end, Record<K, Item> record) {
+            if (end + horizonMillis <= clock - graceMillis) {
+                String reason = "its window closed more than " + Duration.ofMillis(horizonMillis) + " ago";
+                forward(event.key(), Outcome.of(event, Disposition.TOO_LATE, reason), record);
+            } else {
+                forward(event.key(), new LateEvent(event, clock), record);
+            }
+        }
+
+        private void end(EndOfInput end) {
+            if (source == null) {
+                source = sourceOf(end.origin());
+            }
+            if (clock != UNKNOWN) {
+                tickAfterStart();
+                close(windows.startOf(clock), Closing.Cause.END_OF_INPUT);
+            }
+            ended = true;
+            changed = true;
+        }
+
+        private void goOnWhenIdle(long now) {
+            if (clock == UNKNOWN || ended || now - lastEvent < idleMillis) {
+                return;
+            }
+            tickAfterStart();
+            advance(clockAtLastEvent + now - lastEvent, Closing.Cause.IDLE);
+        }
+
+        private void advance(long time, Closing.Cause cause) {
+            if (time > clock) {
+                clock = time;
+                changed = true;
+                long lastClosed = windows.lastClosed(clock - graceMillis);
+                if (ticked) {
+                    close(lastClosed, cause);
+                } else {
+                    closed = lastClosed;
+                    closings.put(closed, new Closing(clock, cause));
+                    ticked = true;
+                }
+            }
+        }
+
+        private void close(long lastClosed, Closing.Cause cause) {
+            if (lastClosed > closed) {
+                closed = lastClosed;
+                closings.put(closed, new Closing(clock, cause));
+                tick();
+            }
+        }
+
+        /** The operators restart without time; until they are told, a closed window would open again for them. */
+        private void tickAfterStart() {
+            if (!ticked && clock != UNKNOWN) {
+                closed = ended ? windows.startOf(clock) : windows.lastClosed(clock - graceMillis);
+                ticked = true;
+                tick();
+            }
+        }
+
+        private void tick() {
+            if (closed < 0) {
+                return; // No event is older than the epoch, so nothing is closed yet.
+            }
+            context().forward(new Record<>(Tick.KEY, new Tick(), windows.tickFor(closed)));
+        }
+
+        private void forward(String key, Item item, Record<K, Item> record) {
+            context().forward(new Record<>(key, item, record.timestamp(), record.headers()));
+        }
+
+        private void load() {
+            try (KeyValueIterator<String, Clock> stored = clocks.all()) {
+                if (stored.hasNext()) {
+                    var entry = stored.next();
+                    source = entry.key;
+                    clock = entry.value.time();
+                    ended = entry.value.ended();
+                }
+            }
+        }
+
+        private void store() {
+            if (changed && source != null) {
+                clocks.put(source, new Clock(clock, ended));
+                changed = false;
+                forgetClosings();
+            }
+        }
+
+        /** Finals are published after this hook, so what was needed at the last commit may be needed once more. */
+        private void forgetClosings() {
+            if (forgettable != Long.MIN_VALUE) {
+                List<Long> old = new ArrayList<>();
+                try (KeyValueIterator<Long, Closing> all = closings.range(Long.MIN_VALUE, forgettable)) {
+                    all.forEachRemaining(closing -> old.add(closing.key));
+                }
+                old.forEach(closings::delete);
+            }
+            forgettable = clock - graceMillis - horizonMillis - windows.size();
+        }
+
+        private String sourceOf(Origin origin) {
+            return origin.topic() + "-" + origin.partition();
+        }
+    }
+}

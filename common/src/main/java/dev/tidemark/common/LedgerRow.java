@@ -1,0 +1,98 @@
+package dev.tidemark.common;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.apache.kafka.common.serialization.Serde;
+import org.apache.kafka.common.serialization.Serdes;
+
+/**
+ * Running counts and amounts of one source partition: what was received on one side, what became of it on the other.
+ * Mutable; not thread-safe.
+ */
+public final class LedgerRow {
+
+    private static final Disposition[] DISPOSITIONS = Disposition.values();
+
+    private long received;
+    private ExactSum receivedAmount = ExactSum.ZERO;
+    private long streamTime = -1;
+    private final long[] counts = new long[DISPOSITIONS.length];
+    private final ExactSum[] amounts = new ExactSum[DISPOSITIONS.length];
+
+    LedgerRow() {
+        Arrays.fill(amounts, ExactSum.ZERO);
+    }
+
+    void receive(Received record) {
+        received++;
+        if (record.amount() != null) {
+            receivedAmount = receivedAmount.plus(record.amount());
+        }
+    }
+
+    void settle(Outcome outcome) {
+        int index = outcome.disposition().ordinal();
+        counts[index]++;
+        if (outcome.amount() != null) {
+            amounts[index] = amounts[index].plus(outcome.amount());
+        }
+        if (outcome.eventTime() != null && !outcome.disposition().isRefusal()) {
+            streamTime = Math.max(streamTime, outcome.eventTime());
+        }
+    }
+
+    /** How many records were read. */
+    public long received() {
+        return received;
+    }
+
+    /** Sum of the amounts of all records whose amount could be read. */
+    public ExactSum receivedAmount() {
+        return receivedAmount;
+    }
+
+    /** How many records have this disposition. */
+    public long count(Disposition disposition) {
+        return counts[disposition.ordinal()];
+    }
+
+    /** Sum of the amounts of the records with this disposition. */
+    public ExactSum amount(Disposition disposition) {
+        return amounts[disposition.ordinal()];
+    }
+
+    /** Greatest event time among the accepted events in epoch milliseconds; -1 if there is none. */
+    public long streamTime() {
+        return streamTime;
+    }
+
+    static Serde<LedgerRow> serde() {
+        return Serdes.serdeFrom((topic, row) -> row == null ? null : row.toBytes(), (topic, bytes) ->
+                bytes == null ? null : fromBytes(bytes));
+    }
+
+    private byte[] toBytes() {
+        ByteBuffer buffer =
+                ByteBuffer.allocate(2 * Long.BYTES + ExactSum.BYTES + counts.length * (Long.BYTES + ExactSum.BYTES));
+        buffer.putLong(received).putLong(streamTime);
+        receivedAmount.writeTo(buffer);
+        for (int i = 0; i < counts.length; i++) {
+            buffer.putLong(counts[i]);
+            amounts[i].writeTo(buffer);
+        }
+        return buffer.array();
+    }
+
+    private static LedgerRow fromBytes(byte[] bytes) {
+        ByteBuffer buffer = ByteBuffer.wrap(bytes);
+        LedgerRow row = new LedgerRow();
+        row.received = buffer.getLong();
+        row.streamTime = buffer.getLong();
+        row.receivedAmount = ExactSum.readFrom(buffer);
+        for (int i = 0; i < row.counts.length; i++) {
+            row.counts[i] = buffer.getLong();
+            row.amounts[i] = ExactSum.readFrom(buffer);
+        }
+        return row;
+    }
+}
