@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Comparator;
+import java.util.Locale;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 
@@ -61,7 +62,7 @@ final class CafeChain {
     private void sell() {
         now += -meanGapMillis * Math.log(1 - random.nextDouble());
         long time = (long) now;
-        String store = "S%03d".formatted(1 + random.nextInt(STORES));
+        String store = String.format(Locale.ROOT, "S%03d", 1 + random.nextInt(STORES));
         String eventId = store + "-" + run + "-" + ++sales;
         String amount = amount();
         long sent = time + delay();
@@ -104,7 +105,7 @@ final class CafeChain {
         for (int items = 1 + random.nextInt(4); items > 0; items--) {
             cents += PRICES_IN_CENTS[random.nextInt(PRICES_IN_CENTS.length)];
         }
-        return "%d.%02d".formatted(cents / 100, cents % 100);
+        return String.format(Locale.ROOT, "%d.%02d", cents / 100, cents % 100);
     }
 
     private static String sale(String eventId, String store, Instant time, String amount) {

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -75,7 +76,8 @@ final class CafeFeed implements Feed {
 
     @Override
     public String progress() {
-        return "20 cafés at %s, %,d events sent".formatted(now.truncatedTo(ChronoUnit.SECONDS), events);
+        return String.format(
+                Locale.ROOT, "20 cafes at %s, %,d events sent", now.truncatedTo(ChronoUnit.SECONDS), events);
     }
 
     /** Waits for the moment of simulated time, and for the clock should simulated time have reached it. */

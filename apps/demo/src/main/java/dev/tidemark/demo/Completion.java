@@ -3,7 +3,6 @@ package dev.tidemark.demo;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
@@ -105,9 +104,8 @@ final class Completion implements AutoCloseable {
 
     private Map<TopicPartition, Long> ends(Predicate<String> topics) throws InterruptedException {
         try {
-            Collection<String> names = admin.listTopics().names().get().stream()
-                    .filter(topics)
-                    .collect(Collectors.toSet());
+            Collection<String> names =
+                    admin.listTopics().names().get().stream().filter(topics).collect(Collectors.toSet());
             Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
             admin.describeTopics(names).allTopicNames().get().forEach((name, topic) -> topic.partitions()
                     .forEach(partition ->

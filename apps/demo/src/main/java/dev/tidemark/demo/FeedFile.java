@@ -19,11 +19,7 @@ import java.util.zip.GZIPInputStream;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVParser;
 import org.apache.commons.csv.CSVRecord;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.DeserializationFeature;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.MissingNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -36,23 +32,13 @@ final class FeedFile implements AutoCloseable {
 
     static final String ROW = "row";
 
-    /**
-     * One record.
-     *
-     * @param node the record, or a missing node where a line is no JSON
-     * @param value the bytes to send
-     */
-    record Row(JsonNode node, byte[] value) {}
-
     private static final int BUFFER = 1 << 16;
-    private static final JsonMapper JSON = JsonMapper.builder()
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-            .build();
+    private static final JsonMapper JSON = new JsonMapper();
 
     private final Path file;
     private final FileChannel channel;
     private final long size;
-    private final Iterator<Row> records;
+    private final Iterator<byte[]> records;
     private volatile long rows;
     private volatile long position;
 
@@ -78,10 +64,10 @@ final class FeedFile implements AutoCloseable {
         }
     }
 
-    /** The next record, or null at the end. */
-    Row next() {
+    /** The next record's bytes, or null at the end. */
+    byte[] next() {
         try {
-            Row row = records.hasNext() ? records.next() : null;
+            byte[] row = records.hasNext() ? records.next() : null;
             position = channel.position();
             rows += row == null ? 0 : 1;
             return row;
@@ -126,7 +112,7 @@ final class FeedFile implements AutoCloseable {
         return !new String(beginning, StandardCharsets.UTF_8).stripLeading().startsWith("{");
     }
 
-    private Iterator<Row> csv(InputStream in) throws IOException {
+    private Iterator<byte[]> csv(InputStream in) throws IOException {
         skipByteOrderMark(in);
         CSVParser parser = CSVFormat.DEFAULT
                 .builder()
@@ -151,13 +137,13 @@ final class FeedFile implements AutoCloseable {
             }
 
             @Override
-            public Row next() {
+            public byte[] next() {
                 return row(columns, csvRecords.next());
             }
         };
     }
 
-    private Row row(List<String> columns, CSVRecord csvRecord) {
+    private byte[] row(List<String> columns, CSVRecord csvRecord) {
         if (csvRecord.size() != columns.size()) {
             throw new DemoException("%s, row %d has %d values, but the header names %d columns."
                     .formatted(file, csvRecord.getRecordNumber(), csvRecord.size(), columns.size()));
@@ -167,24 +153,16 @@ final class FeedFile implements AutoCloseable {
         for (int i = 0; i < columns.size(); i++) {
             node.put(columns.get(i), csvRecord.get(i));
         }
-        return new Row(node, JSON.writeValueAsBytes(node));
+        return JSON.writeValueAsBytes(node);
     }
 
     /** Reads bytes as Latin-1 and writes them as such, which keeps every byte. */
-    private Iterator<Row> lines(InputStream in) {
+    private Iterator<byte[]> lines(InputStream in) {
         return new BufferedReader(new InputStreamReader(in, StandardCharsets.ISO_8859_1), BUFFER)
                 .lines()
                 .filter(line -> !line.isBlank())
-                .map(line -> line(line.getBytes(StandardCharsets.ISO_8859_1)))
+                .map(line -> line.getBytes(StandardCharsets.ISO_8859_1))
                 .iterator();
-    }
-
-    private static Row line(byte[] value) {
-        try {
-            return new Row(JSON.readTree(value), value);
-        } catch (JacksonException e) {
-            return new Row(MissingNode.getInstance(), value);
-        }
     }
 
     private static void skipByteOrderMark(InputStream in) throws IOException {

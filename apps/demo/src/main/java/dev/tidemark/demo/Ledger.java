@@ -1,6 +1,7 @@
 package dev.tidemark.demo;
 
 import java.math.BigDecimal;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -28,9 +29,9 @@ record Ledger(
                 .filter(entry -> entry.getValue() != 0
                         || entry.getKey().equals("counted")
                         || entry.getKey().equals("late"))
-                .map(entry -> "%s %,d".formatted(entry.getKey(), entry.getValue()))
+                .map(entry -> String.format(Locale.ROOT, "%s %,d", entry.getKey(), entry.getValue()))
                 .collect(Collectors.joining(" + "));
-        return "received %,d = %s (difference %,d)".formatted(received, sum, difference);
+        return String.format(Locale.ROOT, "received %,d = %s (difference %,d)", received, sum, difference);
     }
 
     /** The equation of the amounts. */
@@ -40,6 +41,6 @@ record Ledger(
     }
 
     private static String grouped(BigDecimal amount) {
-        return ("%,." + Math.max(0, amount.scale()) + "f").formatted(amount);
+        return String.format(Locale.ROOT, "%,." + Math.max(0, amount.scale()) + "f", amount);
     }
 }

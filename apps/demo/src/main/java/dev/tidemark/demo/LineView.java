@@ -52,6 +52,7 @@ final class LineView implements View {
 
     @Override
     public void close() {
+        results.close();
         out.flush();
     }
 

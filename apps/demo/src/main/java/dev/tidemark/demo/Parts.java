@@ -1,13 +1,13 @@
 package dev.tidemark.demo;
 
-import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +31,7 @@ final class Parts implements AutoCloseable {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(8);
 
     private final Map<Part, AutoCloseable> started = new EnumMap<>(Part.class);
+    private final ReentrantLock stopping = new ReentrantLock();
     private int starting;
     private boolean closing;
 
@@ -53,7 +54,7 @@ final class Parts implements AutoCloseable {
     /** Starts a part in a thread of its own. */
     <T extends AutoCloseable> CompletableFuture<T> startAside(Part part, Callable<T> start) {
         return CompletableFuture.supplyAsync(() -> start(part, start), task -> {
-            Thread thread = new Thread(task, "start-" + part.name().toLowerCase(java.util.Locale.ROOT));
+            Thread thread = new Thread(task, "start-" + part.name().toLowerCase(Locale.ROOT));
             thread.setDaemon(true);
             thread.start();
         });
@@ -71,18 +72,31 @@ final class Parts implements AutoCloseable {
     /** Stops everything in order; what cannot be stopped is logged and does not hinder the rest. */
     @Override
     public void close() {
-        List<Part> order;
+        stopping.lock();
+        try {
+            takeStarted().forEach(Parts::close);
+        } finally {
+            stopping.unlock();
+        }
+    }
+
+    /** Stops one part now, if it has been started. */
+    void stop(Part part) {
+        AutoCloseable value;
         synchronized (this) {
-            closing = true;
-            awaitStarting();
-            order = new ArrayList<>(started.keySet());
+            value = started.remove(part);
         }
-        for (Part part : order) {
-            close(part, started.get(part));
+        if (value != null) {
+            close(part, value);
         }
-        synchronized (this) {
-            started.clear();
-        }
+    }
+
+    private synchronized Map<Part, AutoCloseable> takeStarted() {
+        closing = true;
+        awaitStarting();
+        Map<Part, AutoCloseable> taken = new EnumMap<>(started);
+        started.clear();
+        return taken;
     }
 
     private synchronized void beginStart() {

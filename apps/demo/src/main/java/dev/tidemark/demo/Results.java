@@ -13,6 +13,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads what the sinks have written for one pipeline. It keeps one connection and makes a new one after a failure. Not
@@ -28,6 +30,7 @@ final class Results implements AutoCloseable {
      */
     record Summary(long windows, BigDecimal total) {}
 
+    private static final Logger LOG = LoggerFactory.getLogger(Results.class);
     private static final List<String> DISPOSITIONS = List.of(
             "counted",
             "partly_late",
@@ -124,9 +127,14 @@ final class Results implements AutoCloseable {
 
     /** Gives up the connection; the next call makes a new one. */
     @Override
-    public void close() throws SQLException {
-        if (connection != null) {
-            connection.close();
+    public void close() {
+        try {
+            if (connection != null) {
+                connection.close();
+            }
+        } catch (SQLException e) {
+            LOG.warn("The connection could not be closed", e);
+        } finally {
             connection = null;
         }
     }

@@ -50,6 +50,7 @@ final class TerminalView implements View {
     /** Leaves the last screen where it is, and the cursor below it. */
     @Override
     public void close() {
+        results.close();
         if (hidden) {
             print(SHOW_CURSOR + "\n");
         }
