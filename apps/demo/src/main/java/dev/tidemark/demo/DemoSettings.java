@@ -10,6 +10,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.convert.ApplicationConversionService;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.core.io.FileSystemResource;
+import org.yaml.snakeyaml.error.YAMLException;
 
 /**
  * What the demo itself needs of the totals app's settings, {@code tidemark.totals} of a YAML file.
@@ -34,12 +35,13 @@ record DemoSettings(String pipeline, InputMapping input, boolean acceptEndOfInpu
                     .orElseThrow(() -> new DemoException("%s has no %s.".formatted(file, PREFIX)));
             settings.refuseMissing(file);
             return settings;
-        } catch (IOException | BindException | IllegalStateException e) {
+        } catch (IOException | BindException | IllegalStateException | YAMLException e) {
             Throwable cause = e;
             while (cause.getCause() != null) {
                 cause = cause.getCause();
             }
-            throw new DemoException("%s cannot be read: %s".formatted(file, cause.getMessage()), e);
+            String reason = String.valueOf(cause.getMessage()).replaceAll("\\s+", " ").strip();
+            throw new DemoException("%s cannot be read: %s".formatted(file, reason), e);
         }
     }
 

@@ -19,6 +19,7 @@ import java.util.zip.GZIPInputStream;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVParser;
 import org.apache.commons.csv.CSVRecord;
+import org.apache.commons.csv.DuplicateHeaderMode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -118,6 +119,7 @@ final class FeedFile implements AutoCloseable {
                 .builder()
                 .setHeader()
                 .setSkipHeaderRecord(true)
+                .setDuplicateHeaderMode(DuplicateHeaderMode.DISALLOW)
                 .get()
                 .parse(new InputStreamReader(
                         in,
