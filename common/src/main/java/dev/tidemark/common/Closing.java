@@ -47,7 +47,9 @@ public record Closing(long streamTime, Cause cause) {
     /** Writes the sign bit inverted, so that negative numbers sort before the others. */
     static Serde<Long> keySerde() {
         return Serdes.serdeFrom(
-                (topic, key) -> ByteBuffer.allocate(Long.BYTES).putLong(key ^ Long.MIN_VALUE).array(),
+                (topic, key) -> ByteBuffer.allocate(Long.BYTES)
+                        .putLong(key ^ Long.MIN_VALUE)
+                        .array(),
                 (topic, bytes) -> ByteBuffer.wrap(bytes).getLong() ^ Long.MIN_VALUE);
     }
 

@@ -5,19 +5,23 @@ import java.util.Arrays;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.apache.kafka.streams.processor.api.ContextualFixedKeyProcessor;
-import org.apache.kafka.streams.processor.api.FixedKeyProcessor;
-import org.apache.kafka.streams.processor.api.FixedKeyProcessorSupplier;
-import org.apache.kafka.streams.processor.api.FixedKeyRecord;
+import org.apache.kafka.streams.processor.api.ContextualProcessor;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorSupplier;
+import org.apache.kafka.streams.processor.api.Record;
 
 /**
  * Turns refusals into dead letters: the record's key, value and headers as they came, and headers of our own that say
  * where it lies and why it was refused. A dead letter that is sent to the input again and fails again has one set of
- * them, and a count of attempts. A value too large to be passed on is cut, and a header gives its size.
+ * them, and a count of attempts. What is too large to be passed on is cut (value, key) or left out (headers), and a
+ * header gives its size, so that no record can stop the app by its size.
  *
  * @param maxValue the largest value in bytes that is passed on whole
  */
-public record DeadLetters(int maxValue) implements FixedKeyProcessorSupplier<byte[], Item, byte[]> {
+public record DeadLetters(int maxValue) implements ProcessorSupplier<byte[], Item, byte[], byte[]> {
+
+    /** The most that key and headers of a record may take in bytes; what is more is cut or left out. */
+    static final int MAX_REST = 256 * 1024;
 
     static final String PREFIX = "tidemark-";
     static final String TOPIC = PREFIX + "topic";
@@ -27,35 +31,54 @@ public record DeadLetters(int maxValue) implements FixedKeyProcessorSupplier<byt
     static final String REASON = PREFIX + "reason";
     static final String ATTEMPTS = PREFIX + "attempts";
     static final String SIZE = PREFIX + "size";
+    static final String KEY_SIZE = PREFIX + "key-size";
+    static final String HEADERS_SIZE = PREFIX + "headers-size";
 
     @Override
-    public FixedKeyProcessor<byte[], Item, byte[]> get() {
+    public Processor<byte[], Item, byte[], byte[]> get() {
         return new Task();
     }
 
-    private final class Task extends ContextualFixedKeyProcessor<byte[], Item, byte[]> {
+    private final class Task extends ContextualProcessor<byte[], Item, byte[], byte[]> {
 
         @Override
-        public void process(FixedKeyRecord<byte[], Item> record) {
+        public void process(Record<byte[], Item> record) {
             Outcome refusal = (Outcome) record.value();
-            byte[] value = refusal.payload();
             Headers headers = new RecordHeaders();
-            for (Header header : record.headers()) {
-                if (!header.key().startsWith(PREFIX)) {
-                    headers.add(header);
-                }
-            }
+            copyForeign(record.headers(), headers);
             add(headers, TOPIC, refusal.origin().topic());
             add(headers, PARTITION, Integer.toString(refusal.origin().partition()));
             add(headers, OFFSET, Long.toString(refusal.origin().offset()));
             add(headers, DISPOSITION, refusal.disposition().label());
             add(headers, REASON, refusal.reason());
             add(headers, ATTEMPTS, Integer.toString(attempts(record.headers()) + 1));
-            if (value != null && value.length > maxValue) {
-                add(headers, SIZE, Integer.toString(value.length));
-                value = Arrays.copyOf(value, maxValue);
+            byte[] value = cut(refusal.payload(), maxValue, headers, SIZE);
+            byte[] key = cut(record.key(), MAX_REST, headers, KEY_SIZE);
+            context().forward(new Record<>(key, value, record.timestamp(), headers));
+        }
+
+        private static void copyForeign(Headers from, Headers to) {
+            long size = 0;
+            for (Header header : from) {
+                size += header.key().length() * 3L + (header.value() == null ? 0 : header.value().length);
             }
-            context().forward(record.withValue(value).withHeaders(headers));
+            if (size > MAX_REST) {
+                add(to, HEADERS_SIZE, Long.toString(size));
+                return;
+            }
+            for (Header header : from) {
+                if (!header.key().startsWith(PREFIX)) {
+                    to.add(header);
+                }
+            }
+        }
+
+        private static byte[] cut(byte[] bytes, int most, Headers headers, String sizeHeader) {
+            if (bytes == null || bytes.length <= most) {
+                return bytes;
+            }
+            add(headers, sizeHeader, Integer.toString(bytes.length));
+            return Arrays.copyOf(bytes, most);
         }
 
         private static void add(Headers headers, String name, String value) {
@@ -64,7 +87,8 @@ public record DeadLetters(int maxValue) implements FixedKeyProcessorSupplier<byt
 
         private static int attempts(Headers headers) {
             Header header = headers.lastHeader(ATTEMPTS);
-            String text = header == null || header.value() == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
+            String text =
+                    header == null || header.value() == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
             return text.matches("\\d{1,8}") ? Integer.parseInt(text) : 0;
         }
     }

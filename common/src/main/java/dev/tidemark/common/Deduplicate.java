@@ -40,8 +40,7 @@ public final class Deduplicate<K> implements FixedKeyProcessorSupplier<K, Item, 
     @Override
     public Set<StoreBuilder<?>> stores() {
         return Set.of(
-                Stores.keyValueStoreBuilder(
-                                Stores.persistentKeyValueStore(STORE), Serdes.Bytes(), Serdes.ByteArray())
+                Stores.keyValueStoreBuilder(Stores.persistentKeyValueStore(STORE), Serdes.Bytes(), Serdes.ByteArray())
                         .withLoggingEnabled(Map.of()),
                 CommitHook.named(HOOK));
     }

@@ -72,7 +72,8 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
         return Set.of(
                 Stores.keyValueStoreBuilder(Stores.persistentKeyValueStore(CLOCK), Serdes.String(), Clock.serde())
                         .withLoggingEnabled(Map.of()),
-                Stores.keyValueStoreBuilder(Stores.persistentKeyValueStore(CLOSINGS), Closing.keySerde(), Closing.serde())
+                Stores.keyValueStoreBuilder(
+                                Stores.persistentKeyValueStore(CLOSINGS), Closing.keySerde(), Closing.serde())
                         .withLoggingEnabled(Map.of()),
                 CommitHook.named(HOOK));
     }

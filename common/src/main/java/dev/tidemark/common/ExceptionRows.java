@@ -24,7 +24,8 @@ public record ExceptionRows(String pipeline, int scale) {
                         .text("key", outcome.key())
                         .time("event_time", outcome.eventTime())
                         .time("arrival_time", outcome.arrival() > 0 ? outcome.arrival() : null)
-                        .decimal("amount", outcome.amount() == null ? null : BigDecimal.valueOf(outcome.amount(), scale))
+                        .decimal(
+                                "amount", outcome.amount() == null ? null : BigDecimal.valueOf(outcome.amount(), scale))
                         .text("disposition", outcome.disposition().label())
                         .text("reason", outcome.reason())
                         .time("window_start", outcome.windowStart())

@@ -67,8 +67,9 @@ public final class LedgerRow {
     }
 
     static Serde<LedgerRow> serde() {
-        return Serdes.serdeFrom((topic, row) -> row == null ? null : row.toBytes(), (topic, bytes) ->
-                bytes == null ? null : fromBytes(bytes));
+        return Serdes.serdeFrom(
+                (topic, row) -> row == null ? null : row.toBytes(),
+                (topic, bytes) -> bytes == null ? null : fromBytes(bytes));
     }
 
     private byte[] toBytes() {

@@ -41,7 +41,7 @@ final class SeenEvents {
 
     SeenEvents(KeyValueStore<Bytes, byte[]> store, Duration retention) {
         this.store = store;
-        this.generationMillis = Math.max(1, Math.ceilDiv(retention.toMillis(), GENERATIONS));
+        this.generationMillis = Math.max(1, (retention.toMillis() + GENERATIONS - 1) / GENERATIONS);
         load();
     }
 
@@ -219,12 +219,7 @@ final class SeenEvents {
                 long low = chunk.getLong();
                 long content = chunk.getLong();
                 long place = chunk.getLong();
-                add(
-                        high,
-                        low,
-                        content,
-                        (int) (place >>> PARTITION_SHIFT),
-                        place & (1L << PARTITION_SHIFT) - 1);
+                add(high, low, content, (int) (place >>> PARTITION_SHIFT), place & (1L << PARTITION_SHIFT) - 1);
             }
             flushed = size;
             chunks++;

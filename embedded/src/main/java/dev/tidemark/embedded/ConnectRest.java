@@ -49,8 +49,9 @@ final class ConnectRest {
         repeat("PUT", path, BodyPublishers.noBody());
     }
 
-    void post(String path) {
-        repeat("POST", path, BodyPublishers.noBody());
+    /** Not repeated, whatever the answer. */
+    void postOnce(String path) {
+        send("POST", path, BodyPublishers.noBody());
     }
 
     void delete(String path) {

@@ -11,6 +11,8 @@ import org.apache.kafka.connect.runtime.Connect;
 /**
  * A Connect worker in this JVM. Its connectors, their offsets and states are kept in topics of the broker, so a
  * worker that is started again with the same broker goes on where the last one stopped.
+ *
+ * <p>A task that fails stays failed, as in every Connect cluster; {@link ConnectWatch} starts such tasks again.
  */
 public final class EmbeddedConnect implements AutoCloseable {
 
@@ -67,11 +69,6 @@ public final class EmbeddedConnect implements AutoCloseable {
      */
     public String state(String connector) {
         return worst(status(connector));
-    }
-
-    /** Starts the failed parts of a connector again, with the offsets that they had; the others are left alone. */
-    public void restartFailed(String connector) {
-        rest.post("/connectors/" + connector + "/restart?includeTasks=true&onlyFailed=true");
     }
 
     /** Makes a connector read its topics from the beginning: stops it, forgets its offsets, starts it again. */
@@ -133,7 +130,7 @@ public final class EmbeddedConnect implements AutoCloseable {
         settings.put("offset.flush.interval.ms", "5000");
         // There is no second worker that a rebalance could wait for.
         settings.put("scheduled.rebalance.max.delay.ms", "0");
-        settings.put("task.shutdown.graceful.timeout.ms", "2000");
+        settings.put("task.shutdown.graceful.timeout.ms", "1000");
         return settings;
     }
 }

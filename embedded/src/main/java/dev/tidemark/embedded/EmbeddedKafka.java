@@ -110,7 +110,6 @@ public final class EmbeddedKafka implements AutoCloseable {
         settings.put("num.io.threads", "4");
         settings.put("num.recovery.threads.per.data.dir", "2");
         settings.put("background.threads", "2");
-        settings.put("controlled.shutdown.enable", "false");
         return settings;
     }
 

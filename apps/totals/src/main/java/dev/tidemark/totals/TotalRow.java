@@ -17,7 +17,13 @@ import java.math.BigDecimal;
  * @param closedBy what closed the window; null while it is open
  */
 record TotalRow(
-        Id id, long windowEnd, WindowTotal total, WindowTotal previous, LateEvent late, long streamTime, String closedBy) {
+        Id id,
+        long windowEnd,
+        WindowTotal total,
+        WindowTotal previous,
+        LateEvent late,
+        long streamTime,
+        String closedBy) {
 
     /**
      * The primary key of a row.
@@ -76,9 +82,12 @@ record TotalRow(
                 .number("count", total.count())
                 .decimal("minimum", BigDecimal.valueOf(total.minimum(), scale))
                 .decimal("maximum", BigDecimal.valueOf(total.maximum(), scale))
-                .decimal("previous_total", previous == null ? null : previous.total().toDecimal(scale))
                 .decimal(
-                        "delta", late == null ? null : BigDecimal.valueOf(late.event().amount(), scale))
+                        "previous_total",
+                        previous == null ? null : previous.total().toDecimal(scale))
+                .decimal(
+                        "delta",
+                        late == null ? null : BigDecimal.valueOf(late.event().amount(), scale))
                 .text("reason", late == null ? null : "late")
                 .text("cause_event_id", late == null ? null : late.event().id())
                 .time("stream_time", streamTime)

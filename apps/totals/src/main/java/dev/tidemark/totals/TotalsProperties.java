@@ -44,7 +44,9 @@ public record TotalsProperties(
      * @param partitions how many partitions; 0: as many as the input has
      * @param replicationFactor how many replicas; -1: the broker's default
      */
-    record Topics(@DefaultValue("0") int partitions, @DefaultValue("-1") short replicationFactor) {
+    record Topics(
+            @DefaultValue("0") int partitions,
+            @DefaultValue("-1") short replicationFactor) {
 
         Topics {
             require(partitions >= 0 && partitions <= 10_000, "topics.partitions", partitions, "0 to 10000");
@@ -74,6 +76,11 @@ public record TotalsProperties(
                 "input.partitioned-by-key",
                 "false",
                 "true; let the producer key the records, so that all events of a key are in one partition");
+    }
+
+    /** The application id of the streams client, which names its consumer group and internal topics. */
+    public String applicationId() {
+        return pipeline + "-totals";
     }
 
     /** The topic of provisional, final and corrected totals. */

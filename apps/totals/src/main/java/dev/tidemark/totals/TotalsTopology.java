@@ -1,5 +1,7 @@
 package dev.tidemark.totals;
 
+import static org.apache.kafka.streams.KeyValue.pair;
+
 import dev.tidemark.common.DeadLetters;
 import dev.tidemark.common.Deduplicate;
 import dev.tidemark.common.Event;
@@ -25,11 +27,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.common.utils.Utils;
-import static org.apache.kafka.streams.KeyValue.pair;
 import org.apache.kafka.streams.StreamsBuilder;
 import org.apache.kafka.streams.kstream.Consumed;
 import org.apache.kafka.streams.kstream.Grouped;
@@ -42,6 +45,7 @@ import org.apache.kafka.streams.kstream.Suppressed;
 import org.apache.kafka.streams.kstream.Suppressed.BufferConfig;
 import org.apache.kafka.streams.kstream.ValueMapper;
 import org.apache.kafka.streams.kstream.Windowed;
+import org.apache.kafka.streams.processor.StreamPartitioner;
 import org.apache.kafka.streams.state.WindowStore;
 
 /** Events in; provisional, final and corrected totals out, and an account of every event. */
@@ -63,9 +67,8 @@ final class TotalsTopology {
         this.meters = meters;
         this.windows = settings.window().windows(settings.grace());
         // Ticks run ahead of the watermark by the grace and up to two windows.
-        this.retention = settings.correctUntil()
-                .plus(settings.grace().multipliedBy(2))
-                .plusMillis(3 * windows.size());
+        this.retention =
+                settings.correctUntil().plus(settings.grace().multipliedBy(2)).plusMillis(3 * windows.size());
     }
 
     void build(StreamsBuilder builder) {
@@ -74,20 +77,24 @@ final class TotalsTopology {
         KStream<byte[], Item> distinct = read.processValues(deduplicate(), Named.as("drop-duplicates"));
         KStream<String, Item> clocked = KeyInPlace.process(distinct, eventClock(), Named.as("keep-event-time"));
 
-        KTable<Windowed<String>, WindowTotal> totals = clocked.filter((k, item) -> isOnTime(item), Named.as("take-on-time"))
+        KTable<Windowed<String>, WindowTotal> totals = clocked.filter(
+                        (k, item) -> isOnTime(item), Named.as("take-on-time"))
                 .groupByKey(Grouped.as("by-key"))
                 .windowedBy(windows)
                 .aggregate(() -> WindowTotal.EMPTY, TotalsTopology::add, Named.as("sum-amounts"), inTotals());
         if (settings.provisional()) {
             writeProvisional(totals);
         }
-        writeFinals(totals.suppress(untilClosed()));
+        writeFinals(totals.suppress(
+                Suppressed.untilWindowCloses(BufferConfig.unbounded()).withName("hold-until-closed")));
         KStream<String, Correction> corrections = clocked.flatMapValues(only(LateEvent.class), Named.as("take-late"))
                 .process(correctTotals(), Named.as("correct-totals"), TOTALS, EventClock.CLOSINGS);
         writeCorrected(corrections);
 
         KStream<String, Outcome> exceptions = clocked.flatMapValues(only(Outcome.class), Named.as("take-outcomes"))
-                .merge(corrections.mapValues(Correction::outcome, Named.as("take-late-outcomes")), Named.as("gather-exceptions"));
+                .merge(
+                        corrections.mapValues(Correction::outcome, Named.as("take-late-outcomes")),
+                        Named.as("gather-exceptions"));
         writeExceptions(exceptions);
         writeDeadLetters(read);
         writeLedger(read, clocked, exceptions);
@@ -114,7 +121,8 @@ final class TotalsTopology {
     }
 
     private void writeExceptions(KStream<String, Outcome> exceptions) {
-        ExceptionRows rows = new ExceptionRows(settings.pipeline(), settings.input().amountScale());
+        ExceptionRows rows =
+                new ExceptionRows(settings.pipeline(), settings.input().amountScale());
         exceptions
                 .map((key, outcome) -> rows.of(outcome), Named.as("describe-exceptions"))
                 .to(settings.exceptionsTopic(), asBytes("write-exceptions"));
@@ -122,18 +130,21 @@ final class TotalsTopology {
 
     private void writeDeadLetters(KStream<byte[], Item> read) {
         read.filter((key, item) -> item instanceof Outcome, Named.as("take-refused"))
-                .processValues(new DeadLetters(maxDeadLetter()), Named.as("describe-dead-letters"))
+                .process(new DeadLetters(maxDeadLetter()), Named.as("describe-dead-letters"))
                 .to(settings.deadLettersTopic(), asBytes("write-dead-letters"));
     }
 
     private void writeLedger(
             KStream<byte[], Item> read, KStream<String, Item> clocked, KStream<String, Outcome> exceptions) {
         LedgerRows rows = new LedgerRows(settings.pipeline(), settings.input().amountScale());
-        KStream<String, Item> received = read.map((key, item) -> pair(null, Received.of(item)), Named.as("note-received"));
+        KStream<String, Item> received =
+                read.map((key, item) -> pair(null, Received.of(item)), Named.as("note-received"));
         KStream<String, Item> counted = clocked.flatMapValues(only(Event.class), Named.as("take-counted"))
                 .mapValues(Outcome::counted, Named.as("note-counted"));
         received.merge(counted, Named.as("gather-counted"))
-                .merge(exceptions.mapValues(outcome -> outcome, Named.as("note-exceptions")), Named.as("gather-accounts"))
+                .merge(
+                        exceptions.mapValues(outcome -> outcome, Named.as("note-exceptions")),
+                        Named.as("gather-accounts"))
                 .process(new Ledger<>(settings.pipeline(), meters), Named.as("keep-ledger"))
                 .map(rows::of, Named.as("describe-ledger"))
                 .to(settings.ledgerTopic(), asBytes("write-ledger"));
@@ -156,8 +167,7 @@ final class TotalsTopology {
     }
 
     private ReadEvents readEvents() {
-        return new ReadEvents(
-                new EventReader(settings.input(), settings.maxFuture()), settings.acceptEndOfInput());
+        return new ReadEvents(new EventReader(settings.input(), settings.maxFuture()), settings.acceptEndOfInput());
     }
 
     private Deduplicate<byte[]> deduplicate() {
@@ -191,15 +201,10 @@ final class TotalsTopology {
                 .withLoggingEnabled(KEPT);
     }
 
-    private static Suppressed<Windowed> untilClosed() {
-        return Suppressed.untilWindowCloses(BufferConfig.unbounded()).withName("hold-until-closed");
-    }
-
     private static Produced<byte[], byte[]> asBytes(String name) {
         return Produced.with(Serdes.ByteArray(), Serdes.ByteArray()).withName(name);
     }
 
-    /** All versions of a key go to one partition, so that a reader of the topic meets them in order. */
     private Produced<TotalRow.Id, TotalRow> asTotals(String name) {
         String pipeline = settings.pipeline();
         int scale = settings.input().amountScale();
@@ -207,8 +212,7 @@ final class TotalsTopology {
         return Produced.<TotalRow.Id, TotalRow>with(
                         Serdes.serdeFrom((topic, id) -> id.toJson(pipeline), unread()),
                         Serdes.serdeFrom((topic, row) -> row.toJson(pipeline, scale, fingerprint), unread()))
-                .withStreamPartitioner((topic, id, row, partitions) -> Optional.of(Set.of(
-                        Utils.toPositive(Utils.murmur2(id.key().getBytes(StandardCharsets.UTF_8))) % partitions)))
+                .withStreamPartitioner(new VersionsTogether())
                 .withName(name);
     }
 
@@ -216,5 +220,23 @@ final class TotalsTopology {
         return (topic, bytes) -> {
             throw new UnsupportedOperationException("results are not read by the app that writes them");
         };
+    }
+
+    /** All versions of a key go to one partition, so that a reader of the topic meets them in order. */
+    private static final class VersionsTogether implements StreamPartitioner<TotalRow.Id, TotalRow> {
+
+        @Override
+        public Optional<Set<Integer>> partitions(
+                String topic, TotalRow.Id id, TotalRow row, Headers headers, int partitions) {
+            byte[] key = id.key().getBytes(StandardCharsets.UTF_8);
+            return Optional.of(Set.of(Utils.toPositive(Utils.murmur2(key)) % partitions));
+        }
+
+        @Override
+        @Deprecated
+        @SuppressWarnings("removal")
+        public Optional<Set<Integer>> partitions(String topic, TotalRow.Id id, TotalRow row, int partitions) {
+            return partitions(topic, id, row, new RecordHeaders(), partitions);
+        }
     }
 }

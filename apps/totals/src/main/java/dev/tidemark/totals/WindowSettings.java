@@ -30,7 +30,8 @@ record WindowSettings(Duration size, Calendar calendar, ZoneId zone) {
                     "window.zone is set, but windows of a size are aligned with UTC; use calendar: day or remove the zone");
         }
         if (calendar != null && zone == null) {
-            throw new IllegalArgumentException("window.zone is missing; a calendar needs one, such as UTC or Asia/Tokyo");
+            throw new IllegalArgumentException(
+                    "window.zone is missing; a calendar needs one, such as UTC or Asia/Tokyo");
         }
     }
 

@@ -1,0 +1,176 @@
+package dev.tidemark.totals;
+
+import dev.tidemark.common.TopologyFixture;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.streams.test.TestRecord;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.cfg.JsonNodeFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The totals topology in a test: sales in, rows out, in the words of the domain. */
+final class Totals implements AutoCloseable {
+
+    /** When tests send events: long after the event times that they use. */
+    static final Instant NOW = Instant.parse("2026-08-01T00:00:00Z");
+
+    private static final ObjectMapper JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .build();
+
+    private final TotalsProperties settings;
+    private final Path directory;
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private Instant now = NOW;
+    private TopologyFixture fixture;
+
+    Totals(Path directory, String... settings) {
+        this.directory = directory;
+        this.settings = settings(settings);
+        start();
+    }
+
+    /** Settings of the worked example, with some replaced: {@code "grace=0m"}. */
+    static TotalsProperties settings(String... replaced) {
+        Map<String, String> map = new LinkedHashMap<>();
+        map.put("pipeline", "sales");
+        map.put("input.topic", "sales");
+        map.put("input.partitioned-by-key", "true");
+        map.put("input.event-id", "/event_id");
+        map.put("input.key", "/store_id");
+        map.put("input.event-time", "/event_time");
+        map.put("input.amount", "/amount");
+        map.put("input.amount-scale", "2");
+        map.put("window.size", "10m");
+        map.put("grace", "5m");
+        map.put("accept-end-of-input", "true");
+        for (String setting : replaced) {
+            int equals = setting.indexOf('=');
+            String value = setting.substring(equals + 1);
+            if (value.isEmpty()) {
+                map.remove(setting.substring(0, equals));
+            } else {
+                map.put(setting.substring(0, equals), value);
+            }
+        }
+        Map<String, String> prefixed = new LinkedHashMap<>();
+        map.forEach((key, value) -> prefixed.put("tidemark.totals." + key, value));
+        return new Binder(new MapConfigurationPropertySource(prefixed))
+                .bind("tidemark.totals", TotalsProperties.class)
+                .get();
+    }
+
+    private void start() {
+        fixture = new TopologyFixture(
+                new TotalsTopology(settings, meters)::build, settings.input().topic(), directory, now);
+    }
+
+    /** Stops and starts again with the state on disk; no time passes. */
+    void restart() {
+        fixture.close();
+        start();
+    }
+
+    /** Lets wall time pass without an event. */
+    void quiet(Duration time) {
+        now = now.plus(time);
+        fixture.advanceWallClock(time);
+    }
+
+    void send(String json) {
+        fixture.send(json.getBytes(StandardCharsets.UTF_8), now);
+    }
+
+    void send(byte[] bytes) {
+        fixture.send(bytes, now);
+    }
+
+    /** Sends a sale of store A; the time of day is of 2026-07-01 unless it has a date. */
+    void sale(String id, String time, String amount) {
+        sale("A", id, time, amount);
+    }
+
+    void sale(String store, String id, String time, String amount) {
+        String full = time.contains("T") ? time : "2026-07-01T" + time + "Z";
+        send("{\"event_id\":\"%s\",\"store_id\":\"%s\",\"event_time\":\"%s\",\"amount\":\"%s\"}"
+                .formatted(id, store, full, amount));
+    }
+
+    void endInput() {
+        fixture.endInput(now);
+    }
+
+    /** Result rows since the last call. */
+    List<JsonNode> rows() {
+        return values(settings.totalsTopic());
+    }
+
+    /** Finals and corrections since the last call, as {@code key start version total}. */
+    List<String> published() {
+        List<String> published = new ArrayList<>();
+        for (JsonNode row : rows()) {
+            if (row.get("version").intValue() > 0) {
+                String start = row.get("window_start").stringValue();
+                published.add(row.get("key").stringValue() + " "
+                        + (start.startsWith("2026-07-01T") && start.endsWith(":00.000Z")
+                                ? start.substring(11, 16)
+                                : start)
+                        + " v" + row.get("version") + " " + row.get("total"));
+            }
+        }
+        return published;
+    }
+
+    List<JsonNode> exceptions() {
+        return values(settings.exceptionsTopic());
+    }
+
+    /** Exceptions since the last call, as {@code id disposition}. */
+    List<String> dispositions() {
+        return exceptions().stream()
+                .map(row -> row.get("event_id").asString() + " "
+                        + row.get("disposition").stringValue())
+                .toList();
+    }
+
+    List<TestRecord<byte[], byte[]>> deadLetters() {
+        return fixture.read(settings.deadLettersTopic());
+    }
+
+    /** The latest row of the ledger. */
+    JsonNode ledger() {
+        List<JsonNode> rows = values(settings.ledgerTopic());
+        return rows.get(rows.size() - 1);
+    }
+
+    TopologyFixture fixture() {
+        return fixture;
+    }
+
+    SimpleMeterRegistry meters() {
+        return meters;
+    }
+
+    private List<JsonNode> values(String topic) {
+        return fixture.read(topic).stream()
+                .map(record -> JSON.readTree(record.value()))
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        fixture.close();
+    }
+}

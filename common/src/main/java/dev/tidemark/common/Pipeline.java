@@ -1,0 +1,65 @@
+package dev.tidemark.common;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.streams.StreamsBuilder;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * What an app has to say about itself to be started by {@link StreamsAppConfiguration}.
+ *
+ * @param applicationId application id of the streams client; names its consumer group and internal topics
+ * @param inputs input topics, which must exist with one and the same number of partitions
+ * @param results topics that the app writes, which are created where they are missing
+ * @param partitions partitions of result topics; 0: as many as the inputs have
+ * @param replicationFactor replicas of result topics; -1: the broker's default
+ * @param largestValue the largest input value that is read
+ * @param topology adds the app's operators to a builder
+ */
+public record Pipeline(
+        String applicationId,
+        List<String> inputs,
+        List<ResultTopic> results,
+        int partitions,
+        short replicationFactor,
+        DataSize largestValue,
+        Consumer<StreamsBuilder> topology) {
+
+    /**
+     * A topic that an app writes.
+     *
+     * @param name its name
+     * @param config its configuration when it is created
+     */
+    public record ResultTopic(String name, Map<String, String> config) {
+
+        /** Rows by primary key: compaction keeps the latest record of each, for ever. */
+        public static ResultTopic ofRows(String name) {
+            return new ResultTopic(
+                    name,
+                    Map.of(
+                            TopicConfig.CLEANUP_POLICY_CONFIG,
+                            TopicConfig.CLEANUP_POLICY_COMPACT,
+                            TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
+                            "LogAppendTime"));
+        }
+
+        /** Raw records of up to the given size, kept until the user deletes them. */
+        public static ResultTopic ofRawRecords(String name, DataSize largestValue) {
+            return new ResultTopic(
+                    name,
+                    Map.of(
+                            TopicConfig.CLEANUP_POLICY_CONFIG,
+                            TopicConfig.CLEANUP_POLICY_DELETE,
+                            TopicConfig.RETENTION_MS_CONFIG,
+                            "-1",
+                            TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
+                            "LogAppendTime",
+                            TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
+                            Long.toString(
+                                    StreamsSettings.maxRecord(largestValue).toBytes())));
+        }
+    }
+}

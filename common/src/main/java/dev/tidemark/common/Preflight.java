@@ -1,0 +1,182 @@
+package dev.tidemark.common;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.streams.StreamsConfig;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at the brokers before the streams client starts: refuses with one sentence what would end in silence or in a
+ * stack trace later, and creates missing result topics.
+ */
+final class Preflight {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Preflight.class);
+
+    private final Pipeline pipeline;
+    private final Properties streamsProperties;
+    private final Duration timeout;
+
+    /**
+     * @param streamsProperties the settings that the streams client will be given
+     * @param timeout how long the brokers may be unreachable
+     */
+    Preflight(Pipeline pipeline, Properties streamsProperties, Duration timeout) {
+        this.pipeline = pipeline;
+        this.streamsProperties = streamsProperties;
+        this.timeout = timeout;
+    }
+
+    /** @throws StartRefusedException if the app cannot run as things are */
+    void check() {
+        Map<String, Object> config = new StreamsConfig(streamsProperties).getAdminConfigs("preflight");
+        config.put(CommonClientConfigs.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) timeout.toMillis());
+        config.put(CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG, (int)
+                Math.min(timeout.toMillis(), Duration.ofSeconds(15).toMillis()));
+        try (Admin admin = Admin.create(config)) {
+            waitForBrokers(admin);
+            int inputPartitions = checkInputs(admin);
+            checkInternalTopics(admin, inputPartitions);
+            createResults(admin, inputPartitions);
+        }
+    }
+
+    private void waitForBrokers(Admin admin) {
+        get(admin.describeCluster().nodes(), "reach the Kafka brokers");
+    }
+
+    private int checkInputs(Admin admin) {
+        Map<String, Integer> partitions = new TreeMap<>();
+        for (String input : pipeline.inputs()) {
+            partitions.put(
+                    input,
+                    partitionsOf(admin, input)
+                            .orElseThrow(() -> new StartRefusedException("The input topic " + input
+                                    + " does not exist on " + brokers() + "; create it, or correct the setting.")));
+        }
+        if (new TreeSet<>(partitions.values()).size() > 1) {
+            throw new StartRefusedException("The input topics have different numbers of partitions, " + partitions
+                    + ", and so cannot be joined; give them the same number.");
+        }
+        return partitions.values().iterator().next();
+    }
+
+    private void checkInternalTopics(Admin admin, int inputPartitions) {
+        String prefix = pipeline.applicationId() + "-";
+        Collection<String> internal = get(admin.listTopics().names(), "list the topics").stream()
+                .filter(topic -> topic.startsWith(prefix) && topic.endsWith("-changelog"))
+                .toList();
+        for (String topic : internal) {
+            int partitions = partitionsOf(admin, topic).orElse(inputPartitions);
+            if (partitions != inputPartitions) {
+                throw new StartRefusedException("The topic " + topic + " has " + partitions
+                        + " partitions, but the input " + pipeline.inputs() + " has " + inputPartitions
+                        + "; state cannot follow a changed input: use a new pipeline name, or delete the topics that"
+                        + " begin with " + prefix + " to start anew.");
+            }
+        }
+    }
+
+    private void createResults(Admin admin, int inputPartitions) {
+        int configured = pipeline.partitions();
+        List<NewTopic> missing = new ArrayList<>();
+        for (Pipeline.ResultTopic topic : pipeline.results()) {
+            Optional<Integer> partitions = partitionsOf(admin, topic.name());
+            if (partitions.isEmpty()) {
+                missing.add(new NewTopic(
+                                topic.name(),
+                                Optional.of(configured == 0 ? inputPartitions : configured),
+                                pipeline.replicationFactor() < 0
+                                        ? Optional.empty()
+                                        : Optional.of(pipeline.replicationFactor()))
+                        .configs(topic.config()));
+            } else if (configured != 0 && partitions.get() != configured) {
+                throw new StartRefusedException("The topic " + topic.name() + " has " + partitions.get()
+                        + " partitions, but " + configured
+                        + " are configured (topics.partitions); correct the setting, or delete the topic.");
+            }
+        }
+        admin.createTopics(missing).values().forEach(this::awaitCreation);
+    }
+
+    private void awaitCreation(String topic, KafkaFuture<Void> creation) {
+        try {
+            creation.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            LOG.info("Created the topic {}.", topic);
+        } catch (ExecutionException e) {
+            if (!(e.getCause() instanceof TopicExistsException)) { // another instance may be as quick
+                throw refused("create the topic " + topic, e.getCause());
+            }
+        } catch (TimeoutException e) {
+            throw refused("create the topic " + topic, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw refused("create the topic " + topic, e);
+        }
+    }
+
+    private Optional<Integer> partitionsOf(Admin admin, String topic) {
+        try {
+            return Optional.of(admin.describeTopics(List.of(topic))
+                    .topicNameValues()
+                    .get(topic)
+                    .get(timeout.toMillis(), TimeUnit.MILLISECONDS)
+                    .partitions()
+                    .size());
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+                return Optional.empty();
+            }
+            throw refused("describe the topic " + topic, e.getCause());
+        } catch (TimeoutException e) {
+            throw refused("describe the topic " + topic, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw refused("describe the topic " + topic, e);
+        }
+    }
+
+    private <T> T get(KafkaFuture<T> future, String what) {
+        try {
+            return future.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw refused(what, e.getCause());
+        } catch (TimeoutException e) {
+            throw refused(what, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw refused(what, e);
+        }
+    }
+
+    private StartRefusedException refused(String what, Throwable cause) {
+        boolean late =
+                cause instanceof TimeoutException || cause instanceof org.apache.kafka.common.errors.TimeoutException;
+        return new StartRefusedException(
+                "Cannot " + what + " at " + brokers()
+                        + (late ? " within " + timeout.toSeconds() + " seconds" : ": " + cause.getMessage())
+                        + "; check spring.kafka.bootstrap-servers, the security settings, and that the brokers run.",
+                cause);
+    }
+
+    private Object brokers() {
+        return streamsProperties.get(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG);
+    }
+}

@@ -1,0 +1,125 @@
+package dev.tidemark.common;
+
+import java.util.Properties;
+import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.StreamsBuilder;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.kafka.annotation.EnableKafkaStreams;
+import org.springframework.kafka.config.StreamsBuilderFactoryBean;
+import org.springframework.kafka.config.StreamsBuilderFactoryBeanConfigurer;
+
+/**
+ * Starts the {@link Pipeline} that an app provides as a bean: checks the brokers first, runs the topology under the
+ * suite's settings, reports its health, and ends the process when the streams client dies.
+ */
+@Configuration(proxyBeanMethods = false)
+@EnableKafkaStreams
+@EnableConfigurationProperties(Startup.class)
+public class StreamsAppConfiguration {
+
+    private static final Logger LOG = LoggerFactory.getLogger(StreamsAppConfiguration.class);
+    private static final int CLOSE_TIMEOUT_SECONDS = 8;
+
+    @Bean
+    StreamsBuilderFactoryBeanConfigurer streamsSettings(
+            Pipeline pipeline, Startup startup, ApplicationContext context) {
+        return new StreamsBuilderFactoryBeanConfigurer() {
+            @Override
+            public void configure(StreamsBuilderFactoryBean streams) {
+                streams.setStreamsConfiguration(settings(pipeline, streams.getStreamsConfiguration()));
+                streams.setCloseTimeout(CLOSE_TIMEOUT_SECONDS);
+                streams.setStreamsUncaughtExceptionHandler(StreamsAppConfiguration::die);
+                streams.setStateListener((now, before) -> {
+                    if (now == KafkaStreams.State.ERROR && startup.exitWhenFailed()) {
+                        exit(context);
+                    }
+                });
+            }
+
+            @Override
+            public int getOrder() {
+                return Ordered.LOWEST_PRECEDENCE;
+            }
+        };
+    }
+
+    /** Builds the topology; the streams client is started later, in its phase of the context's life. */
+    @Bean
+    Object topology(StreamsBuilder builder, Pipeline pipeline) {
+        pipeline.topology().accept(builder);
+        return pipeline.applicationId();
+    }
+
+    @Bean
+    SmartLifecycle preflight(Pipeline pipeline, StreamsBuilderFactoryBean streams, Startup startup) {
+        return new SmartLifecycle() {
+
+            private volatile boolean running;
+
+            @Override
+            public void start() {
+                new Preflight(pipeline, streams.getStreamsConfiguration(), startup.brokerTimeout()).check();
+                running = true;
+            }
+
+            @Override
+            public void stop() {
+                running = false;
+            }
+
+            @Override
+            public boolean isRunning() {
+                return running;
+            }
+
+            @Override
+            public int getPhase() {
+                return streams.getPhase() - 1;
+            }
+        };
+    }
+
+    /** Ready to be relied on: running, and everything restored. */
+    @Bean
+    HealthIndicator streams(StreamsBuilderFactoryBean streams) {
+        return new StreamsHealth(streams, state -> state == KafkaStreams.State.RUNNING);
+    }
+
+    /** Worth being kept: not dead. */
+    @Bean
+    HealthIndicator streamsAlive(StreamsBuilderFactoryBean streams) {
+        return new StreamsHealth(streams, state -> !state.hasCompletedShutdown());
+    }
+
+    private static Properties settings(Pipeline pipeline, Properties given) {
+        Properties settings = new Properties();
+        settings.putAll(StreamsSettings.defaults(pipeline.largestValue()));
+        settings.putAll(given);
+        settings.putAll(StreamsSettings.required());
+        settings.put(StreamsConfig.APPLICATION_ID_CONFIG, pipeline.applicationId());
+        return settings;
+    }
+
+    private static StreamThreadExceptionResponse die(Throwable error) {
+        LOG.error("The streams client stops because of an unexpected error; nothing past it was committed.", error);
+        return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+    }
+
+    /** Not on the calling thread, which is the streams client's own and must end before its client can be closed. */
+    private static void exit(ApplicationContext context) {
+        Thread exit = new Thread(() -> System.exit(SpringApplication.exit(context, () -> 1)), "exit-after-failure");
+        exit.setDaemon(false);
+        exit.start();
+    }
+}

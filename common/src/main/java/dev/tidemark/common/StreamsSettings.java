@@ -1,0 +1,62 @@
+package dev.tidemark.common;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.streams.StreamsConfig;
+import org.springframework.util.unit.DataSize;
+
+/** The Kafka Streams settings of every app: those that its promises rest on, and defaults that a user may change. */
+public final class StreamsSettings {
+
+    private static final Map<String, Object> REQUIRED = Map.of(
+            StreamsConfig.PROCESSING_GUARANTEE_CONFIG,
+            StreamsConfig.EXACTLY_ONCE_V2,
+            // A crash leaves the state of the last commit, so nothing has to be restored from the start.
+            StreamsConfig.TRANSACTIONAL_STATE_STORES_CONFIG,
+            true,
+            StreamsConfig.ENSURE_EXPLICIT_INTERNAL_RESOURCE_NAMING_CONFIG,
+            true,
+            // Ticks and days of a calendar run ahead of the broker's clock.
+            StreamsConfig.topicPrefix(TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG),
+            Long.toString(Long.MAX_VALUE));
+
+    private StreamsSettings() {}
+
+    /** What a user cannot change. */
+    public static Map<String, Object> required() {
+        return REQUIRED;
+    }
+
+    /**
+     * What holds unless the user sets it.
+     *
+     * @param largestValue the largest record value that is passed on
+     */
+    public static Map<String, Object> defaults(DataSize largestValue) {
+        Map<String, Object> defaults = new LinkedHashMap<>();
+        defaults.put(
+                StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, Duration.ofSeconds(1).toMillis());
+        defaults.put(
+                StreamsConfig.NUM_STREAM_THREADS_CONFIG, Runtime.getRuntime().availableProcessors());
+        defaults.put(
+                StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG,
+                DataSize.ofMegabytes(64).toBytes());
+        defaults.put(
+                StreamsConfig.STATE_DIR_CONFIG,
+                Path.of(System.getProperty("user.home"), ".tidemark", "state").toString());
+        defaults.put(StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG), "lz4");
+        defaults.put(
+                StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG),
+                maxRecord(largestValue).toBytes());
+        return defaults;
+    }
+
+    /** The largest record that an app writes: a dead letter with a value of the given size. */
+    public static DataSize maxRecord(DataSize largestValue) {
+        return DataSize.ofBytes(largestValue.toBytes() + 2 * DeadLetters.MAX_REST);
+    }
+}

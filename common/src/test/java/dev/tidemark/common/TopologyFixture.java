@@ -1,0 +1,90 @@
+package dev.tidemark.common;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.function.Consumer;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.streams.StreamsBuilder;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.TestInputTopic;
+import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.TopologyConfig;
+import org.apache.kafka.streams.TopologyTestDriver;
+import org.apache.kafka.streams.test.TestRecord;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * Runs a topology without a broker, under the settings of the real apps. State lies in the given directory; a fixture
+ * made on the directory of a closed one continues with its state, as an app does after a restart.
+ */
+public final class TopologyFixture implements AutoCloseable {
+
+    private final TopologyTestDriver driver;
+    private final TestInputTopic<byte[], byte[]> input;
+
+    public TopologyFixture(Consumer<StreamsBuilder> topology, String inputTopic, Path stateDirectory, Instant now) {
+        Properties properties = properties(stateDirectory);
+        driver = new TopologyTestDriver(topology(topology, properties), properties, now);
+        input = driver.createInputTopic(inputTopic, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    /** The topology, built as the apps build it. */
+    public static Topology topology(Consumer<StreamsBuilder> topology, Properties properties) {
+        StreamsBuilder builder = new StreamsBuilder(new TopologyConfig(new StreamsConfig(properties)));
+        topology.accept(builder);
+        return builder.build(properties);
+    }
+
+    public static Properties properties(Path stateDirectory) {
+        Properties properties = new Properties();
+        properties.putAll(StreamsSettings.defaults(DataSize.ofKilobytes(512)));
+        properties.putAll(StreamsSettings.required());
+        properties.putAll(Map.of(
+                StreamsConfig.APPLICATION_ID_CONFIG, "test",
+                StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "unused:1",
+                StreamsConfig.STATE_DIR_CONFIG, stateDirectory.toString()));
+        return properties;
+    }
+
+    /** Sends a record with a null key. */
+    public void send(byte[] value, Instant arrival) {
+        send(null, value, new RecordHeaders(), arrival);
+    }
+
+    public void send(byte[] key, byte[] value, Headers headers, Instant arrival) {
+        input.pipeInput(new TestRecord<>(key, value, headers, arrival));
+    }
+
+    /** Says that the source partition is complete. */
+    public void endInput(Instant arrival) {
+        Headers headers = new RecordHeaders();
+        headers.add(EndOfInput.HEADER, EndOfInput.VALUE.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+        send(null, null, headers, arrival);
+    }
+
+    public void advanceWallClock(Duration by) {
+        driver.advanceWallClockTime(by);
+    }
+
+    /** What was written to a topic since it was last asked for. */
+    public List<TestRecord<byte[], byte[]>> read(String topic) {
+        return driver.createOutputTopic(topic, new ByteArrayDeserializer(), new ByteArrayDeserializer())
+                .readRecordsToList();
+    }
+
+    public TopologyTestDriver driver() {
+        return driver;
+    }
+
+    @Override
+    public void close() {
+        driver.close();
+    }
+}
