@@ -40,7 +40,8 @@ record DemoSettings(String pipeline, InputMapping input, boolean acceptEndOfInpu
             while (cause.getCause() != null) {
                 cause = cause.getCause();
             }
-            String reason = String.valueOf(cause.getMessage()).replaceAll("\\s+", " ").strip();
+            String reason =
+                    String.valueOf(cause.getMessage()).replaceAll("\\s+", " ").strip();
             throw new DemoException("%s cannot be read: %s".formatted(file, reason), e);
         }
     }

@@ -62,8 +62,10 @@ class CafeChainTest {
 
     @Test
     void salesComeFromTwentyStoresAndAreKeyedByStore() {
-        assertThat(SALES)
-                .allMatch(sale -> sale.json().get("store_id").asString().equals(sale.sending().key()));
+        assertThat(SALES).allMatch(sale -> sale.json()
+                .get("store_id")
+                .asString()
+                .equals(sale.sending().key()));
         assertThat(SALES.stream().map(sale -> sale.sending().key()).distinct().sorted())
                 .startsWith("S001", "S002")
                 .endsWith("S020")
