@@ -33,7 +33,7 @@ final class TotalsApp implements AutoCloseable {
                 .run(
                         "--spring.config.additional-location="
                                 + settings.toAbsolutePath().toUri(),
-                        "--spring.main.banner-mode=off",
+                        "--tidemark.startup.exit-when-failed=false",
                         "--spring.kafka.bootstrap-servers=" + bootstrapServers,
                         "--spring.kafka.streams.state-dir=" + state,
                         "--server.address=127.0.0.1",
