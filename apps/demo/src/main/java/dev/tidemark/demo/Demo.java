@@ -107,8 +107,19 @@ final class Demo implements AutoCloseable {
         database = Parts.join(startedDatabase);
         say("PostgreSQL is up.");
         connect = Parts.join(startedConnect);
+        createDeadLetterTopics();
         connect.install(database);
         say("The sinks are up.");
+    }
+
+    /** Connect would create them too, but calls that an error. */
+    private void createDeadLetterTopics() throws InterruptedException {
+        for (SinkConnector sink : SinkConnector.shipped()) {
+            String topic = sink.config().get("errors.deadletterqueue.topic.name");
+            if (topic != null) {
+                EventSender.createTopic(kafka.bootstrapServers(), topic);
+            }
+        }
     }
 
     private void startView() {

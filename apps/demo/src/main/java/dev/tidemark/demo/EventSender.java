@@ -16,6 +16,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -52,7 +53,7 @@ final class EventSender implements AutoCloseable {
     }
 
     /**
-     * Creates the input topic if it is missing: arrival times are those of the broker, and nothing is deleted however
+     * Creates a topic if it is missing: record timestamps are those of the broker, and nothing is ever deleted, however
      * old its event time is.
      */
     static void createTopic(String bootstrapServers, String topic) throws InterruptedException {
@@ -63,14 +64,14 @@ final class EventSender implements AutoCloseable {
                         TopicConfig.RETENTION_MS_CONFIG,
                         "-1"));
         try (Admin admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers))) {
-            if (!admin.listTopics().names().get().contains(topic)) {
-                admin.createTopics(List.of(wanted)).all().get();
-            }
+            admin.createTopics(List.of(wanted)).all().get();
         } catch (ExecutionException e) {
-            throw new DemoException(
-                    "The topic %s cannot be created: %s"
-                            .formatted(topic, e.getCause().getMessage()),
-                    e);
+            if (!(e.getCause() instanceof TopicExistsException)) {
+                throw new DemoException(
+                        "The topic %s cannot be created: %s"
+                                .formatted(topic, e.getCause().getMessage()),
+                        e);
+            }
         }
     }
 
