@@ -24,6 +24,8 @@ final class EventTimes {
 
     private static final long LATEST = 253_402_300_799_999L;
     private static final int SHORTEST = "2026-07-01T10:02".length();
+    private static final int NONE = Integer.MIN_VALUE;
+    private static final int MINUTES_OF_DAY = 24 * 60;
     private static final int MAX_OFFSET_MINUTES = 18 * 60;
     private static final int[] DAYS_OF_MONTH = {0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     private static final int[] DAYS_BEFORE_MONTH = {0, 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
@@ -82,75 +84,81 @@ final class EventTimes {
             return UNREADABLE;
         }
         int end = from + length;
-        int year = twoDigits(c, from) * 100 + twoDigits(c, from + 2);
-        int month = twoDigits(c, from + 5);
-        int day = twoDigits(c, from + 8);
-        int hour = twoDigits(c, from + 11);
-        int minute = twoDigits(c, from + 14);
-        // A pair that is not two digits is so far below zero that no sum with a valid pair is in range.
-        boolean valid = year >= 0
-                && c[from + 4] == '-'
-                && month >= 1
-                && month <= 12
-                && c[from + 7] == '-'
-                && day >= 1
-                && day <= DAYS_OF_MONTH[month] + (month == 2 && isLeap(year) ? 1 : 0)
-                && (c[from + 10] == 'T' || c[from + 10] == 't' || (local && c[from + 10] == ' '))
-                && hour >= 0
-                && hour <= 23
-                && c[from + 13] == ':'
-                && minute >= 0
-                && minute <= 59;
-        if (!valid) {
+        int zoneStart = local ? end : isEither(c[end - 1], 'Z', 'z') ? end - 1 : end - "+hh:mm".length();
+        long day = epochDay(c, from);
+        boolean separated = isEither(c[from + 10], 'T', 't') || (local && c[from + 10] == ' ');
+        int minute = minuteOfDay(c, from + 11);
+        int millis = millisOfMinute(c, from + SHORTEST, zoneStart);
+        int offset = local || zoneStart == end - 1 ? 0 : offsetMinutes(c, zoneStart);
+        if (day == NONE || !separated || minute == NONE || millis == NONE || offset == NONE) {
             return UNREADABLE;
         }
-        int i = from + SHORTEST;
-        int second = 0;
-        int millis = 0;
-        if (i < end && c[i] == ':') {
-            if (end - i < 3) {
-                return UNREADABLE;
+        long seconds = (day * MINUTES_OF_DAY + minute - offset) * 60;
+        return local ? atZone(seconds, millis) : sinceEpoch(seconds, millis);
+    }
+
+    private static long epochDay(char[] c, int i) {
+        int year = twoDigits(c, i) * 100 + twoDigits(c, i + 2);
+        int month = twoDigits(c, i + 5);
+        int day = twoDigits(c, i + 8);
+        if (year < 0 || c[i + 4] != '-' || month < 1 || month > 12 || c[i + 7] != '-' || day < 1) {
+            return NONE;
+        }
+        if (day > DAYS_OF_MONTH[month] + (month == 2 && isLeap(year) ? 1 : 0)) {
+            return NONE;
+        }
+        int leapDay = month > 2 && isLeap(year) ? 1 : 0;
+        return daysBeforeYear(year) - DAYS_BEFORE_1970 + DAYS_BEFORE_MONTH[month] + leapDay + day - 1;
+    }
+
+    private static int minuteOfDay(char[] c, int i) {
+        int hour = twoDigits(c, i);
+        int minute = twoDigits(c, i + 3);
+        boolean valid = hour >= 0 && hour <= 23 && c[i + 2] == ':' && minute >= 0 && minute <= 59;
+        return valid ? hour * 60 + minute : NONE;
+    }
+
+    /** What lies between the minutes and the zone: nothing, seconds, or seconds with a fraction. */
+    private static int millisOfMinute(char[] c, int i, int end) {
+        if (i == end) {
+            return 0;
+        }
+        if (end - i < 3 || c[i] != ':') {
+            return NONE;
+        }
+        int second = twoDigits(c, i + 1);
+        if (second < 0 || second > 59) {
+            return NONE;
+        }
+        int millis = second * 1000;
+        if (i + 3 == end) {
+            return millis;
+        }
+        int digits = end - i - 4;
+        if (c[i + 3] != '.' || digits < 1 || digits > 9) {
+            return NONE;
+        }
+        int unit = 100;
+        for (int k = i + 4; k < end; k++, unit /= 10) {
+            if (c[k] < '0' || c[k] > '9') {
+                return NONE;
             }
-            second = twoDigits(c, i + 1);
-            if (second < 0 || second > 59) {
-                return UNREADABLE;
-            }
-            i += 3;
-            if (i < end && c[i] == '.') {
-                int first = ++i;
-                int unit = 100;
-                while (i < end && c[i] >= '0' && c[i] <= '9') {
-                    millis += (c[i++] - '0') * unit;
-                    unit /= 10;
-                }
-                if (i == first || i > first + 9) {
-                    return UNREADABLE;
-                }
-            }
+            millis += (c[k] - '0') * unit;
         }
-        long days = daysBeforeYear(year)
-                - DAYS_BEFORE_1970
-                + DAYS_BEFORE_MONTH[month]
-                + (month > 2 && isLeap(year) ? 1 : 0)
-                + day
-                - 1;
-        long seconds = ((days * 24 + hour) * 60 + minute) * 60 + second;
-        if (local) {
-            return i == end ? atZone(seconds, millis) : UNREADABLE;
-        }
-        if (i == end - 1 && (c[i] == 'Z' || c[i] == 'z')) {
-            return sinceEpoch(seconds, millis);
-        }
-        if (i != end - 6 || (c[i] != '+' && c[i] != '-') || c[i + 3] != ':') {
-            return UNREADABLE;
-        }
+        return millis;
+    }
+
+    private static int offsetMinutes(char[] c, int i) {
         int hours = twoDigits(c, i + 1);
         int minutes = twoDigits(c, i + 4);
-        if (hours < 0 || minutes < 0 || minutes > 59 || hours * 60 + minutes > MAX_OFFSET_MINUTES) {
-            return UNREADABLE;
-        }
-        long offset = (hours * 60 + minutes) * 60L;
-        return sinceEpoch(c[i] == '+' ? seconds - offset : seconds + offset, millis);
+        int offset = hours * 60 + minutes;
+        boolean valid = isEither(c[i], '+', '-')
+                && hours >= 0
+                && c[i + 3] == ':'
+                && minutes >= 0
+                && minutes <= 59
+                && offset <= MAX_OFFSET_MINUTES;
+        return !valid ? NONE : c[i] == '+' ? offset : -offset;
     }
 
     private long atZone(long localSeconds, int millis) {
@@ -188,6 +196,11 @@ final class EventTimes {
         return number / divisor > LATEST / multiplier ? LATEST + 1 : number * multiplier / divisor;
     }
 
+    private static boolean isEither(char c, char one, char other) {
+        return c == one || c == other;
+    }
+
+    /** A number from 0 to 99, or one so far below zero that no sum with valid ones is above. */
     private static int twoDigits(char[] c, int i) {
         int tens = c[i] - '0';
         int ones = c[i + 1] - '0';

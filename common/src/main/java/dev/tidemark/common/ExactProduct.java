@@ -26,6 +26,7 @@ final class ExactProduct {
     static final String EXPONENT_TOO_FAR = "whose exponent is not between -" + MAX_EXPONENT + " and " + MAX_EXPONENT;
 
     private static final int SAFE_DIGITS = 18;
+    private static final int NONE = Integer.MIN_VALUE;
     private static final long[] POWERS_OF_TEN = powersOfTen();
 
     // The product is unscaled / 10^scale until that overflows, and big from then on.
@@ -44,60 +45,30 @@ final class ExactProduct {
             return TOO_LONG;
         }
         int end = from + length;
-        int i = from;
-        boolean negative = i < end && text[i] == '-';
-        if (negative) {
-            i++;
-        }
-        int whole = i;
-        long number = 0;
-        int significant = 0;
-        while (i < end && isDigit(text[i])) {
-            number = number * 10 + (text[i++] - '0');
-            significant += number != 0 || significant > 0 ? 1 : 0;
-        }
-        if (i == whole || (i > whole + 1 && text[whole] == '0')) {
+        int whole = from < end && text[from] == '-' ? from + 1 : from;
+        int wholeEnd = endOfDigits(text, whole, end);
+        if (wholeEnd == whole || (wholeEnd > whole + 1 && text[whole] == '0')) {
             return NOT_A_DECIMAL;
         }
-        int places = 0;
-        if (i < end && text[i] == '.') {
-            int point = i++;
-            while (i < end && isDigit(text[i])) {
-                number = number * 10 + (text[i++] - '0');
-                significant += number != 0 || significant > 0 ? 1 : 0;
-            }
-            places = i - point - 1;
-            if (places == 0) {
-                return NOT_A_DECIMAL;
-            }
+        boolean fractional = wholeEnd < end && text[wholeEnd] == '.';
+        int fraction = fractional ? wholeEnd + 1 : wholeEnd;
+        int fractionEnd = fractional ? endOfDigits(text, fraction, end) : wholeEnd;
+        if (fractional && fractionEnd == fraction) {
+            return NOT_A_DECIMAL;
         }
-        int exponent = 0;
-        if (i < end && (text[i] == 'e' || text[i] == 'E')) {
-            i++;
-            boolean down = i < end && text[i] == '-';
-            if (i < end && (text[i] == '-' || text[i] == '+')) {
-                i++;
-            }
-            int first = i;
-            while (i < end && isDigit(text[i])) {
-                exponent = Math.min(exponent * 10 + (text[i++] - '0'), MAX_EXPONENT + 1);
-            }
-            if (i == first) {
-                return NOT_A_DECIMAL;
-            }
-            exponent = down ? -exponent : exponent;
-        }
-        if (i != end) {
+        int exponent = fractionEnd == end ? 0 : exponent(text, fractionEnd, end);
+        if (exponent == NONE) {
             return NOT_A_DECIMAL;
         }
         if (Math.abs(exponent) > MAX_EXPONENT) {
             return EXPONENT_TOO_FAR;
         }
-        if (significant <= SAFE_DIGITS) {
-            times(negative ? -number : number, places - exponent);
-        } else {
+        if (wholeEnd - whole + fractionEnd - fraction > SAFE_DIGITS) {
             times(new BigDecimal(text, from, length));
+            return null;
         }
+        long number = append(append(0, text, whole, wholeEnd), text, fraction, fractionEnd);
+        times(whole > from ? -number : number, fractionEnd - fraction - exponent);
         return null;
     }
 
@@ -163,6 +134,39 @@ final class ExactProduct {
 
     private static boolean overflows(long a, long b) {
         return Math.multiplyHigh(a, b) != (a * b) >> (Long.SIZE - 1);
+    }
+
+    /** The exponent that begins with its letter here; one that is too far is cut to something still too far. */
+    private static int exponent(char[] text, int from, int end) {
+        if (text[from] != 'e' && text[from] != 'E') {
+            return NONE;
+        }
+        boolean signed = from + 1 < end && (text[from + 1] == '-' || text[from + 1] == '+');
+        int first = signed ? from + 2 : from + 1;
+        if (first == end || endOfDigits(text, first, end) != end) {
+            return NONE;
+        }
+        int exponent = 0;
+        for (int i = first; i < end; i++) {
+            exponent = Math.min(exponent * 10 + text[i] - '0', MAX_EXPONENT + 1);
+        }
+        return text[from + 1] == '-' ? -exponent : exponent;
+    }
+
+    private static int endOfDigits(char[] text, int from, int end) {
+        int i = from;
+        while (i < end && isDigit(text[i])) {
+            i++;
+        }
+        return i;
+    }
+
+    private static long append(long number, char[] text, int from, int end) {
+        long longer = number;
+        for (int i = from; i < end; i++) {
+            longer = longer * 10 + text[i] - '0';
+        }
+        return longer;
     }
 
     private static boolean isDigit(char c) {

@@ -15,8 +15,12 @@ final class Reasons {
     private static final int MAX_QUOTE = 60;
     private static final int MAX_DETAIL = 160;
     private static final char REPLACEMENT = '\uFFFD';
-    private static final Pattern PARSER_SETTINGS =
-            Pattern.compile("\\s*\\(start marker at .*|[,:]?\\s*\\(?(enable|from) `.*|`", Pattern.DOTALL);
+    /** Where a message of the parser begins to speak of its own settings and of places in its own words. */
+    private static final Pattern PARSER_INTERNALS = Pattern.compile(
+            "[ :,(]*(start marker|starting at|consider|for (Object|Array|Root)|maybe a|enable|\\[Source).*",
+            Pattern.DOTALL);
+
+    private static final Pattern SETTING = Pattern.compile(", from `[^`]*`");
 
     private Reasons() {}
 
@@ -55,14 +59,14 @@ final class Reasons {
     /** What the parser found wrong, and where. */
     static String of(JacksonException fault, JsonParser parser) {
         String field = parser.streamReadContext().pathAsPointer().toString();
-        String message = fault.getOriginalMessage();
-        if (fault instanceof UnexpectedEndOfInputException) {
+        String message = SETTING.matcher(fault.getOriginalMessage()).replaceAll("");
+        if (fault instanceof UnexpectedEndOfInputException || message.startsWith("Unexpected end-of-input")) {
             return "the JSON object is cut off" + (field.isEmpty() ? "" : " at " + show(field));
         }
         if (message.startsWith("Duplicate")) {
             return show(field) + " occurs twice in its object";
         }
-        String detail = show(PARSER_SETTINGS.matcher(message).replaceAll(""), MAX_DETAIL);
+        String detail = show(PARSER_INTERNALS.matcher(message).replaceFirst(""), MAX_DETAIL);
         if (fault instanceof StreamConstraintsException) {
             return (field.isEmpty() ? "the value" : show(field)) + " goes beyond a limit: " + detail;
         }

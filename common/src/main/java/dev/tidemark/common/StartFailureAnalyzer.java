@@ -1,6 +1,7 @@
 package dev.tidemark.common;
 
 import java.util.stream.Collectors;
+import org.apache.kafka.common.config.ConfigException;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
@@ -20,6 +21,10 @@ final class StartFailureAnalyzer implements FailureAnalyzer, Ordered {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof StartRefusedException) {
                 return new FailureAnalysis(cause.getMessage(), null, failure);
+            }
+            if (cause instanceof ConfigException) {
+                return new FailureAnalysis(
+                        "A setting under spring.kafka is wrong: " + cause.getMessage() + ".", null, failure);
             }
             if (cause instanceof BindException bind && bind.getName().toString().startsWith(ROOT)) {
                 String sentence = sentence(bind);

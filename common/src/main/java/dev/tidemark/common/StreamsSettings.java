@@ -51,7 +51,7 @@ public final class StreamsSettings {
         defaults.put(StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG), "lz4");
         defaults.put(
                 StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG),
-                maxRecord(largestValue).toBytes());
+                (int) maxRecord(largestValue).toBytes());
         return defaults;
     }
 
