@@ -5,9 +5,11 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -60,16 +62,20 @@ final class CafeFeed implements Feed {
         CafeChain chain = new CafeChain(opening.getEpochSecond(), opening, meanGap);
         long started = System.nanoTime();
         long saved = started;
-        while (!Thread.interrupted()) {
-            Sending sending = chain.next();
-            await(started, sending.time());
-            sender.send(sending.key(), sending.value().getBytes(StandardCharsets.UTF_8));
-            now = Instant.ofEpochMilli(sending.time());
-            events++;
-            if (System.nanoTime() - saved > SAVE_EVERY_NANOS) {
-                write(position, now);
-                saved = System.nanoTime();
+        try {
+            while (!Thread.interrupted()) {
+                Sending sending = chain.next();
+                await(started, sending.time());
+                sender.send(sending.key(), sending.value().getBytes(StandardCharsets.UTF_8));
+                now = Instant.ofEpochMilli(sending.time());
+                events++;
+                if (System.nanoTime() - saved > SAVE_EVERY_NANOS) {
+                    save();
+                    saved = System.nanoTime();
+                }
             }
+        } finally {
+            save();
         }
         throw new InterruptedException();
     }
@@ -90,14 +96,19 @@ final class CafeFeed implements Feed {
     private static Instant read(Path position) {
         try {
             return Instant.parse(Files.readString(position).strip());
+        } catch (DateTimeParseException e) {
+            throw new DemoException("%s holds no time; delete it to begin anew.".formatted(position), e);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static void write(Path position, Instant time) {
+    /** Whatever happens meanwhile, the file holds the one time or the other. */
+    private void save() {
+        Path next = position.resolveSibling(position.getFileName() + ".next");
         try {
-            Files.writeString(position, time.toString());
+            Files.writeString(next, now.toString());
+            Files.move(next, position, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
