@@ -110,7 +110,7 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
 
         private KeyValueStore<String, Clock> clocks;
         private KeyValueStore<Long, Closing> closings;
-        private String source;
+        private Origin source;
         private long clock = UNKNOWN;
         private boolean ended;
         private boolean changed;
@@ -153,7 +153,7 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
 
         private void process(Event event, Record<K, Item> record) {
             if (source == null) {
-                source = sourceOf(event.origin());
+                source = event.origin();
             }
             tickAfterStart();
             long end = windows.endOf(windows.startOf(event.time()));
@@ -178,7 +178,7 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
 
         private void end(EndOfInput end) {
             if (source == null) {
-                source = sourceOf(end.origin());
+                source = end.origin();
             }
             if (clock != UNKNOWN) {
                 tickAfterStart();
@@ -192,8 +192,10 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
             if (clock == UNKNOWN || ended || now - lastEvent < idleMillis) {
                 return;
             }
-            tickAfterStart();
-            advance(clockAtLastEvent + now - lastEvent, Closing.Cause.IDLE);
+            SourceContext.run(context(), source, () -> {
+                tickAfterStart();
+                advance(clockAtLastEvent + now - lastEvent, Closing.Cause.IDLE);
+            });
         }
 
         private void advance(long time, Closing.Cause cause) {
@@ -243,7 +245,7 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
             try (KeyValueIterator<String, Clock> stored = clocks.all()) {
                 if (stored.hasNext()) {
                     var entry = stored.next();
-                    source = entry.key;
+                    source = sourceOf(entry.key);
                     clock = entry.value.time();
                     ended = entry.value.ended();
                 }
@@ -252,7 +254,7 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
 
         private void store() {
             if (changed && source != null) {
-                clocks.put(source, new Clock(clock, ended));
+                clocks.put(source.topic() + "-" + source.partition(), new Clock(clock, ended));
                 changed = false;
                 forgetClosings();
             }
@@ -270,8 +272,9 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
             forgettable = clock - graceMillis - horizonMillis - windows.size();
         }
 
-        private String sourceOf(Origin origin) {
-            return origin.topic() + "-" + origin.partition();
+        private static Origin sourceOf(String key) {
+            int hyphen = key.lastIndexOf('-');
+            return new Origin(key.substring(0, hyphen), Integer.parseInt(key.substring(hyphen + 1)), -1);
         }
     }
 }

@@ -11,7 +11,8 @@ import tools.jackson.core.io.JsonStringEncoder;
 /** What has been found of one record's event so far, and what is wrong with it. Not thread-safe. */
 final class EventFields {
 
-    static final int MAX_TEXT = 1024;
+    /** The most that an id or a whole key may take in UTF-8; a PostgreSQL index entry holds 2,704 bytes. */
+    static final int MAX_BYTES = 1024;
 
     /**
      * Which targets the pointers of a mapping have: 0 is the event id, then come the parts of the key, the event time
@@ -86,6 +87,12 @@ final class EventFields {
                 array.append('"');
             }
             key = array.append(']').toString();
+            int bytes = Utf8.length(key);
+            if (bytes > MAX_BYTES) {
+                key = null;
+                faults = faults == null ? new String[targets] : faults;
+                faults[1] = "the key of " + layout.show(1) + " and others " + tooLong(bytes);
+            }
         }
         if (amount != null) {
             fit = amount.fit(layout.amountScale());
@@ -199,8 +206,9 @@ final class EventFields {
             return "is " + show(token, parser) + ", but a text or a whole number is expected";
         }
         String text = parser.getString();
-        if (text.length() > MAX_TEXT) {
-            return "has " + text.length() + " characters, but at most " + MAX_TEXT + " are allowed";
+        int bytes = text.length() <= MAX_BYTES / 3 ? 0 : Utf8.length(text);
+        if (bytes > MAX_BYTES) {
+            return tooLong(bytes);
         }
         boolean blank = true;
         for (int i = 0; i < text.length(); i++) {
@@ -222,6 +230,10 @@ final class EventFields {
             }
         }
         return blank ? "is blank" : null;
+    }
+
+    private static String tooLong(int bytes) {
+        return "has " + bytes + " bytes in UTF-8, but at most " + MAX_BYTES + " are allowed";
     }
 
     private static String show(JsonToken token, JsonParser parser) {

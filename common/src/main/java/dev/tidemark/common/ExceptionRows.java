@@ -2,6 +2,7 @@ package dev.tidemark.common;
 
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import org.apache.kafka.streams.KeyValue;
 
 /**
@@ -11,6 +12,8 @@ import org.apache.kafka.streams.KeyValue;
  * @param scale decimal places of amounts
  */
 public record ExceptionRows(String pipeline, int scale) {
+
+    private static final long LATEST = Instant.parse("9999-12-31T23:59:59.999Z").toEpochMilli();
 
     /** The payload is cut to so many bytes. */
     static final int MAX_PAYLOAD = 4096;
@@ -23,7 +26,7 @@ public record ExceptionRows(String pipeline, int scale) {
                         .text("event_id", outcome.eventId())
                         .text("key", outcome.key())
                         .time("event_time", outcome.eventTime())
-                        .time("arrival_time", outcome.arrival() > 0 ? outcome.arrival() : null)
+                        .time("arrival_time", isTime(outcome.arrival()) ? outcome.arrival() : null)
                         .decimal(
                                 "amount", outcome.amount() == null ? null : BigDecimal.valueOf(outcome.amount(), scale))
                         .text("disposition", outcome.disposition().label())
@@ -40,6 +43,10 @@ public record ExceptionRows(String pipeline, int scale) {
                 .text("source_topic", origin.topic())
                 .number("source_partition", origin.partition())
                 .number("source_offset", origin.offset());
+    }
+
+    private static boolean isTime(long arrival) {
+        return arrival > 0 && arrival <= LATEST;
     }
 
     /** Bytes that are not text become replacement characters, and so does NUL, which PostgreSQL cannot store. */

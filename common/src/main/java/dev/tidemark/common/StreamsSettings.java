@@ -49,9 +49,8 @@ public final class StreamsSettings {
                 StreamsConfig.STATE_DIR_CONFIG,
                 Path.of(System.getProperty("user.home"), ".tidemark", "state").toString());
         defaults.put(StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG), "lz4");
-        defaults.put(
-                StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG),
-                (int) maxRecord(largestValue).toBytes());
+        defaults.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), (int)
+                maxRecord(largestValue).toBytes());
         return defaults;
     }
 

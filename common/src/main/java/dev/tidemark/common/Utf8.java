@@ -52,4 +52,19 @@ final class Utf8 {
         }
         return length;
     }
+
+    /** How many bytes a text takes; half of a surrogate pair counts as three. */
+    static int length(String text) {
+        int bytes = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (Character.isHighSurrogate(c) && i + 1 < text.length() && Character.isLowSurrogate(text.charAt(i + 1))) {
+                bytes += 4;
+                i++;
+            } else {
+                bytes += c < 0x80 ? 1 : c < 0x800 ? 2 : 3;
+            }
+        }
+        return bytes;
+    }
 }

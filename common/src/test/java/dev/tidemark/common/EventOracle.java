@@ -123,7 +123,9 @@ final class EventOracle {
         require(node.isString(), "text");
         String text = node.stringValue();
         require(!text.codePoints().allMatch(c -> Character.isWhitespace(c) || Character.isSpaceChar(c)), "blank");
-        require(text.length() <= 1024 && text.indexOf(0) < 0, "characters");
+        require(
+                text.getBytes(java.nio.charset.StandardCharsets.UTF_8).length <= 1024 && text.indexOf(0) < 0,
+                "characters");
         require(StandardCharsets.UTF_8.newEncoder().canEncode(text), "surrogates");
         return text;
     }

@@ -342,14 +342,14 @@ class EventReaderTest {
     }
 
     @Test
-    void idsHaveAtMost1024Characters() {
-        String longest = "é".repeat(1024);
+    void idsHaveAtMost1024BytesInUtf8() {
+        String longest = "é".repeat(512);
 
         assertThat(event(SALES.eventId("/id"), sale("\"amount\":1,\"id\":\"" + longest + "\""))
                         .id())
                 .isEqualTo(longest);
         assertThat(reason(SALES.eventId("/id"), sale("\"amount\":1,\"id\":\"" + longest + "x\"")))
-                .isEqualTo("/id has 1025 characters, but at most 1024 are allowed");
+                .isEqualTo("/id has 1025 bytes in UTF-8, but at most 1024 are allowed");
     }
 
     @Test

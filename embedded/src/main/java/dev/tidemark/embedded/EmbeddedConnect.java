@@ -127,7 +127,7 @@ public final class EmbeddedConnect implements AutoCloseable {
         settings.put("status.storage.topic", "tidemark-connect-status");
         settings.put("status.storage.replication.factor", "1");
         settings.put("status.storage.partitions", "1");
-        settings.put("offset.flush.interval.ms", "5000");
+        settings.put("offset.flush.interval.ms", "1000");
         // There is no second worker that a rebalance could wait for.
         settings.put("scheduled.rebalance.max.delay.ms", "0");
         settings.put("task.shutdown.graceful.timeout.ms", "1000");

@@ -3,10 +3,13 @@ package dev.tidemark.totals;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
+/** What is published when. Windows are ten minutes and the grace five unless a test says otherwise. */
 class TotalsTopologyTest {
 
     @TempDir
@@ -15,37 +18,356 @@ class TotalsTopologyTest {
     @Test
     void aSaleThatComesAfterTheFinalBecomesVersionTwo() {
         try (Totals totals = new Totals(state)) {
-            totals.sale("e1", "10:02:00", "100");
-            totals.sale("e2", "10:07:00", "200");
-            totals.sale("e3", "10:12:00", "150");
-            totals.sale("e4", "10:04:00", "50");
-            totals.sale("e5", "10:18:00", "300");
-            totals.sale("e6", "10:09:00", "80");
+            totals.sale("e1", "10:01:00", "1.50");
+            totals.sale("e2", "10:16:00", "7.00"); // watermark 10:11
+            totals.sale("e3", "10:02:00", "0.25");
 
-            assertThat(totals.published()).containsExactly("A 10:00 v1 350.00", "A 10:00 v2 430.00");
+            assertThat(totals.published()).containsExactly("A 10:00 v1 1.50", "A 10:00 v2 1.75");
         }
     }
 
     @Test
     void aRowSaysEverythingAboutItsVersion() {
         try (Totals totals = new Totals(state)) {
-            totals.sale("e1", "10:02:00", "100");
-            totals.sale("e2", "10:07:00", "200");
-            totals.sale("e4", "10:04:00", "50");
-            totals.sale("e5", "10:18:00", "300");
-            totals.sale("e6", "10:09:00", "80");
+            totals.sale("e1", "10:01:00", "1.50");
+            totals.sale("e2", "10:09:00", "-3.00");
+            totals.sale("e3", "10:16:00", "7.00");
+            totals.sale("e4", "10:02:00", "0.25");
 
-            JsonNode corrected = totals.rows().stream()
-                    .filter(row -> row.get("version").intValue() == 2)
-                    .findFirst()
-                    .orElseThrow();
-            assertThat(corrected.toString())
-                    .isEqualTo("{\"pipeline\":\"sales\",\"key\":\"A\",\"window_start\":\"2026-07-01T10:00:00.000Z\","
-                            + "\"version\":2,\"window_end\":\"2026-07-01T10:10:00.000Z\",\"status\":\"corrected\","
-                            + "\"total\":430.00,\"count\":4,\"minimum\":50.00,\"maximum\":200.00,"
-                            + "\"previous_total\":350.00,\"delta\":80.00,\"reason\":\"late\",\"cause_event_id\":\"e6\","
-                            + "\"stream_time\":\"2026-07-01T10:18:00.000Z\",\"closed_by\":\"watermark\","
-                            + "\"settings\":\"" + Totals.settings().fingerprint() + "\"}");
+            List<JsonNode> rows = totals.rows();
+            assertThat(rows)
+                    .extracting(JsonNode::toString)
+                    .containsExactly(
+                            row(
+                                    "10:00",
+                                    0,
+                                    "10:10",
+                                    "provisional",
+                                    "1.50",
+                                    1,
+                                    "1.50",
+                                    "1.50",
+                                    "null",
+                                    "null",
+                                    "null",
+                                    "null",
+                                    "10:01",
+                                    "null"),
+                            row(
+                                    "10:00",
+                                    0,
+                                    "10:10",
+                                    "provisional",
+                                    "-1.50",
+                                    2,
+                                    "-3.00",
+                                    "1.50",
+                                    "null",
+                                    "null",
+                                    "null",
+                                    "null",
+                                    "10:09",
+                                    "null"),
+                            row(
+                                    "10:00",
+                                    1,
+                                    "10:10",
+                                    "final",
+                                    "-1.50",
+                                    2,
+                                    "-3.00",
+                                    "1.50",
+                                    "null",
+                                    "null",
+                                    "null",
+                                    "null",
+                                    "10:16",
+                                    "\"watermark\""),
+                            row(
+                                    "10:10",
+                                    0,
+                                    "10:20",
+                                    "provisional",
+                                    "7.00",
+                                    1,
+                                    "7.00",
+                                    "7.00",
+                                    "null",
+                                    "null",
+                                    "null",
+                                    "null",
+                                    "10:16",
+                                    "null"),
+                            row(
+                                    "10:00",
+                                    2,
+                                    "10:10",
+                                    "corrected",
+                                    "-1.25",
+                                    3,
+                                    "-3.00",
+                                    "1.50",
+                                    "-1.50",
+                                    "0.25",
+                                    "\"late\"",
+                                    "\"e4\"",
+                                    "10:16",
+                                    "\"watermark\""));
+        }
+    }
+
+    private static String row(
+            String start,
+            int version,
+            String end,
+            String status,
+            String total,
+            int count,
+            String minimum,
+            String maximum,
+            String previous,
+            String delta,
+            String reason,
+            String cause,
+            String streamTime,
+            String closedBy) {
+        return """
+                {"pipeline":"sales","key":"A","window_start":"2026-07-01T%s:00.000Z","version":%d,\
+                "window_end":"2026-07-01T%s:00.000Z","status":"%s","total":%s,"count":%d,"minimum":%s,"maximum":%s,\
+                "previous_total":%s,"delta":%s,"reason":%s,"cause_event_id":%s,"stream_time":"2026-07-01T%s:00.000Z",\
+                "closed_by":%s,"settings":"%s"}""".formatted(
+                        start,
+                        version,
+                        end,
+                        status,
+                        total,
+                        count,
+                        minimum,
+                        maximum,
+                        previous,
+                        delta,
+                        reason,
+                        cause,
+                        streamTime,
+                        closedBy,
+                        Totals.settings().fingerprint());
+    }
+
+    @Test
+    void aWindowClosesWhenTheWatermarkReachesItsEndAndNotAMillisecondBefore() {
+        try (Totals totals = new Totals(state)) {
+            totals.sale("e1", "10:09:59.999", "1");
+            totals.sale("e2", "10:14:59.999", "2");
+
+            assertThat(totals.published()).isEmpty();
+
+            totals.sale("e3", "10:10:00", "4");
+            totals.sale("e4", "10:00:00", "8");
+            totals.sale("e5", "10:15:00", "16");
+
+            assertThat(totals.published()).containsExactly("A 10:00 v1 9.00");
+        }
+    }
+
+    @Test
+    void everyLateSaleIsAVersionOfItsOwn() {
+        try (Totals totals = new Totals(state)) {
+            totals.sale("e1", "10:00:00", "1");
+            totals.sale("e2", "10:15:00", "1");
+            totals.sale("e3", "10:01:00", "0.10");
+            totals.sale("e4", "10:02:00", "0.20");
+            totals.sale("e5", "10:03:00", "-0.30");
+
+            assertThat(totals.published())
+                    .containsExactly("A 10:00 v1 1.00", "A 10:00 v2 1.10", "A 10:00 v3 1.30", "A 10:00 v4 1.00");
+        }
+    }
+
+    @Test
+    void aWindowWhoseSalesWereAllLateStartsAtVersionTwo() {
+        try (Totals totals = new Totals(state)) {
+            totals.sale("e1", "10:30:00", "1");
+            totals.sale("e2", "10:01:00", "5");
+
+            JsonNode row = totals.rows().get(1);
+            assertThat(row.get("version").intValue()).isEqualTo(2);
+            assertThat(row.get("previous_total").asString()).isEqualTo("0.00");
+            assertThat(row.get("total").asString()).isEqualTo("5.00");
+            assertThat(row.get("closed_by").asString()).isEqualTo("watermark");
+        }
+    }
+
+    @Test
+    void oneStoresSalesCloseTheWindowsOfAllStoresOfThePartition() {
+        try (Totals totals = new Totals(state)) {
+            totals.sale("A", "e1", "10:00:05", "1.00");
+            totals.sale("B", "e2", "10:20:00", "5.00");
+            totals.sale("A", "e3", "10:00:30", "4.00");
+
+            assertThat(totals.published()).containsExactly("A 10:00 v1 1.00", "A 10:00 v2 5.00");
+        }
+    }
+
+    @Test
+    void theOrderWithinTheGraceDoesNotMatter() {
+        List<String> inOrder;
+        try (Totals totals = new Totals(state.resolve("a"))) {
+            totals.sale("e1", "10:00:00", "0.10");
+            totals.sale("e2", "10:04:00", "0.20");
+            totals.sale("e3", "10:05:00", "0.30");
+            totals.sale("e4", "10:15:00", "1");
+            inOrder = totals.published();
+        }
+        try (Totals totals = new Totals(state.resolve("b"))) {
+            totals.sale("e3", "10:05:00", "0.30");
+            totals.sale("e2", "10:04:00", "0.20");
+            totals.sale("e1", "10:00:00", "0.10");
+            totals.sale("e4", "10:15:00", "1");
+
+            assertThat(totals.published()).isEqualTo(inOrder).containsExactly("A 10:00 v1 0.60");
+        }
+    }
+
+    @Test
+    void aQuietInputIsClosedByWallTimeOnce() {
+        try (Totals totals = new Totals(state, "window.size=1m", "grace=30s", "idle-after=30s")) {
+            totals.sale("e1", "10:00:05", "1.00");
+            totals.sale("e2", "10:00:20", "2.00");
+            totals.sale("e3", "10:00:50", "3.00");
+
+            totals.quiet(Duration.ofSeconds(29));
+            assertThat(totals.published()).isEmpty();
+            totals.quiet(Duration.ofSeconds(11)); // clock 10:01:30, watermark 10:01
+            List<JsonNode> rows = totals.rows();
+            assertThat(rows).hasSize(1);
+            assertThat(rows.get(0).get("version").intValue()).isEqualTo(1);
+            assertThat(rows.get(0).get("total").asString()).isEqualTo("6.00");
+            assertThat(rows.get(0).get("closed_by").asString()).isEqualTo("idle");
+
+            totals.quiet(Duration.ofMinutes(10));
+            totals.sale("e4", "10:00:59", "1.00");
+            assertThat(totals.published()).containsExactly("A 10:00 v2 7.00");
+        }
+    }
+
+    @Test
+    void theEndOfTheInputClosesEveryWindow() {
+        try (Totals totals = new Totals(state)) {
+            totals.sale("e1", "10:01:00", "1");
+            totals.sale("e2", "10:12:00", "2");
+            totals.endInput();
+
+            assertThat(totals.rows())
+                    .filteredOn(row -> row.get("version").intValue() == 1)
+                    .extracting(row -> row.get("total").asString() + " "
+                            + row.get("closed_by").asString())
+                    .containsExactly("1.00 end-of-input", "2.00 end-of-input");
+
+            totals.sale("e3", "10:13:00", "4");
+            totals.sale("e4", "11:13:00", "8");
+            assertThat(totals.published()).containsExactly("A 10:10 v2 6.00", "A 11:10 v2 8.00");
+        }
+    }
+
+    @Test
+    void aControlRecordIsAnyOtherRecordWhereItIsNotAccepted() {
+        try (Totals totals = new Totals(state, "accept-end-of-input=false")) {
+            totals.sale("e1", "10:01:00", "1");
+            totals.endInput();
+
+            assertThat(totals.published()).isEmpty();
+            assertThat(totals.exceptions())
+                    .extracting(row -> row.get("disposition").asString())
+                    .containsExactly("malformed");
+        }
+    }
+
+    @Test
+    void aSaleBeyondTheCorrectionHorizonIsTooLateAndChangesNothing() {
+        try (Totals totals = new Totals(state, "correct-until=1h")) {
+            totals.sale("e1", "10:01:00", "1");
+            totals.sale(
+                    "e2", "11:14:59.999", "2"); // watermark 11:09:59.999, a millisecond less than an hour after 10:10
+            totals.sale("e3", "10:02:00", "3");
+            totals.sale("e4", "11:15:00", "4");
+            totals.sale("e5", "10:03:00", "5");
+
+            assertThat(totals.published()).containsExactly("A 10:00 v1 1.00", "A 10:00 v2 4.00");
+            assertThat(totals.dispositions()).containsExactly("e3 late", "e5 too-late");
+        }
+    }
+
+    @Test
+    void daysAreThoseOfTheZoneWithTwentyThreeAndTwentyFiveHours() {
+        try (Totals totals =
+                new Totals(state, "window.size=", "window.calendar=day", "window.zone=Europe/Berlin", "grace=0s")) {
+            totals.sale("s1", "2025-03-29T23:00:00Z", "1.00");
+            totals.sale("s2", "2025-03-30T21:59:59Z", "1.00");
+            totals.sale("s3", "2025-03-30T22:00:00Z", "1.00");
+            totals.sale("a1", "2025-10-25T22:00:00Z", "1.00");
+            totals.sale("a2", "2025-10-26T00:30:00Z", "1.00");
+            totals.sale("a3", "2025-10-26T01:30:00Z", "1.00");
+            totals.sale("a4", "2025-10-26T22:30:00Z", "1.00");
+            totals.sale("a5", "2025-10-26T23:00:00Z", "1.00");
+            totals.endInput();
+
+            assertThat(totals.rows())
+                    .filteredOn(row -> row.get("version").intValue() == 1)
+                    .extracting(row -> row.get("window_start").asString() + " "
+                            + row.get("window_end").asString() + " "
+                            + row.get("total").asString())
+                    .containsExactly(
+                            "2025-03-29T23:00:00.000Z 2025-03-30T22:00:00.000Z 2.00",
+                            "2025-03-30T22:00:00.000Z 2025-03-31T22:00:00.000Z 1.00",
+                            "2025-10-25T22:00:00.000Z 2025-10-26T23:00:00.000Z 4.00",
+                            "2025-10-26T23:00:00.000Z 2025-10-27T23:00:00.000Z 1.00");
+        }
+    }
+
+    @Test
+    void aDayIsClosedAtItsRealEnd() {
+        try (Totals totals =
+                new Totals(state, "window.size=", "window.calendar=day", "window.zone=Europe/Berlin", "grace=0s")) {
+            totals.sale("s1", "2025-03-29T23:00:00Z", "1.00");
+            totals.sale("s2", "2025-03-30T21:59:59.999Z", "1.00");
+            assertThat(totals.published()).isEmpty();
+
+            totals.sale("s3", "2025-03-30T22:00:00Z", "1.00");
+            assertThat(totals.published()).containsExactly("A 2025-03-29T23:00:00.000Z v1 2.00");
+        }
+    }
+
+    @Test
+    void sumsAreExactBeyondSixtyFourBits() {
+        try (Totals totals = new Totals(state)) {
+            totals.sale("A", "e1", "10:00:00", "92233720368547758.07");
+            totals.sale("A", "e2", "10:00:00", "0.01");
+            totals.sale("B", "e3", "10:00:00", "9999999999999999.99");
+            totals.sale("B", "e4", "10:00:00", "0.01");
+            totals.sale("C", "e5", "10:00:00", "-5.00");
+            for (int i = 0; i < 10; i++) {
+                totals.sale("D", "d" + i, "10:00:00", "0.10");
+            }
+            totals.endInput();
+
+            assertThat(totals.published())
+                    .containsExactly(
+                            "A 10:00 v1 92233720368547758.08",
+                            "B 10:00 v1 10000000000000000.00",
+                            "C 10:00 v1 -5.00",
+                            "D 10:00 v1 1.00");
+        }
+    }
+
+    @Test
+    void withoutProvisionalRowsOnlyFinalsAndCorrectionsAreWritten() {
+        try (Totals totals = new Totals(state, "provisional=false")) {
+            totals.sale("e1", "10:01:00", "1");
+            totals.endInput();
+
+            assertThat(totals.rows())
+                    .extracting(row -> row.get("version").intValue())
+                    .containsExactly(1);
         }
     }
 }

@@ -1,0 +1,106 @@
+package dev.tidemark.embedded;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringSerializer;
+
+/** Broker, Connect worker and migrated database with the shipped connectors and the topics of pipeline "sales". */
+final class Servers implements AutoCloseable {
+
+    static final List<String> TOPICS = List.of("sales-totals", "sales-exceptions", "sales-ledger");
+
+    final EmbeddedKafka kafka;
+    final EmbeddedDatabase database;
+    final EmbeddedConnect connect;
+    final ConnectWatch watch;
+    private final Admin admin;
+    private final KafkaProducer<String, String> producer;
+
+    private Servers(EmbeddedKafka kafka, EmbeddedDatabase database, EmbeddedConnect connect) {
+        this.kafka = kafka;
+        this.database = database;
+        this.connect = connect;
+        this.watch = new ConnectWatch(connect.url(), Duration.ofSeconds(1));
+        Map<String, Object> client = Map.of("bootstrap.servers", kafka.bootstrapServers());
+        this.admin = Admin.create(client);
+        this.producer = new KafkaProducer<>(client, new StringSerializer(), new StringSerializer());
+    }
+
+    /** Starts everything; the database gets the given statements before the sinks connect to it. */
+    static Servers start(Path directory, String... statements) throws Exception {
+        EmbeddedKafka kafka = EmbeddedKafka.start(directory.resolve("kafka"), 0);
+        EmbeddedDatabase database = EmbeddedDatabase.start(directory.resolve("database"), 0);
+        database.migrate();
+        Servers servers = new Servers(kafka, database, EmbeddedConnect.start(kafka.bootstrapServers(), 0));
+        servers.admin
+                .createTopics(TOPICS.stream()
+                        .map(topic -> new NewTopic(topic, 1, (short) 1))
+                        .toList())
+                .all()
+                .get();
+        servers.execute(statements);
+        servers.connect.install(database);
+        return servers;
+    }
+
+    void write(String topic, String value) {
+        producer.send(new ProducerRecord<>(topic, value));
+        producer.flush();
+    }
+
+    /** Whether a connector has committed everything that its topic holds. */
+    boolean caughtUp(String connector) {
+        try {
+            TopicPartition partition = new TopicPartition("sales-" + connector, 0);
+            long end = endOffset(partition);
+            var committed = admin.listConsumerGroupOffsets("connect-" + connector)
+                    .partitionsToOffsetAndMetadata()
+                    .get()
+                    .get(partition);
+            return committed != null && committed.offset() == end;
+        } catch (ExecutionException e) {
+            return false;
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** How many records partition 0 of a topic ever got, 0 if there is no such topic. */
+    long written(String topic) throws Exception {
+        return admin.listTopics().names().get().contains(topic) ? endOffset(new TopicPartition(topic, 0)) : 0;
+    }
+
+    private long endOffset(TopicPartition partition) throws ExecutionException, InterruptedException {
+        return admin.listOffsets(Map.of(partition, OffsetSpec.latest()))
+                .partitionResult(partition)
+                .get()
+                .offset();
+    }
+
+    List<String> rows(String query) {
+        return new Sql(database.dataSource()).rows(query);
+    }
+
+    void execute(String... statements) {
+        new Sql(database.dataSource()).execute(statements);
+    }
+
+    @Override
+    public void close() {
+        producer.close();
+        admin.close();
+        watch.close();
+        connect.close();
+        database.close();
+        kafka.close();
+    }
+}

@@ -1,0 +1,214 @@
+package dev.tidemark.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.TimeZone;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Result records that are written by hand, through the shipped connectors, into the shipped tables. Neither the zone
+ * of this JVM nor that of the server is UTC.
+ */
+class SinkIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final TimeZone ZONE = TimeZone.getDefault();
+
+    @TempDir
+    private static Path directory;
+
+    private static Servers servers;
+
+    @BeforeAll
+    static void start() throws Exception {
+        TimeZone.setDefault(TimeZone.getTimeZone("America/New_York"));
+        servers = Servers.start(directory, "alter database tidemark set timezone to 'Asia/Tokyo'");
+    }
+
+    @AfterAll
+    static void stop() {
+        servers.close();
+        TimeZone.setDefault(ZONE);
+    }
+
+    @Test
+    void amountsKeepAllTheirDigitsAndTimesTheirInstant() {
+        servers.write("sales-totals", """
+                {"pipeline":"sales","key":"exact é 日本","window_start":"2026-03-08T06:30:00.123Z",\
+                "window_end":"2026-11-01T05:30:00.000Z","version":2,"status":"corrected",\
+                "total":12345678901234567890123456789.10,"count":4,"minimum":-0.50,"maximum":7,\
+                "previous_total":0.00,"delta":0.10,"reason":"late","cause_event_id":"e6",\
+                "stream_time":"2026-07-01T10:18:00.000Z","closed_by":"watermark","settings":"7f3a9c21","more":1}""");
+        servers.write(
+                "sales-totals", total("exact", 1, "1.00").replace("\"settings\"", "\"minimum\":null,\"settings\""));
+
+        await().atMost(PATIENCE)
+                .untilAsserted(
+                        () -> assertThat(servers.rows("""
+                select total, minimum, maximum, previous_total, delta, extract(epoch from window_start),
+                       extract(epoch from window_end), extract(epoch from stream_time), count, reason, cause_event_id,
+                       closed_by, settings, recorded_at > now() - interval '1 hour'
+                from totals where key like 'exact%' order by key desc"""))
+                                .containsExactly(
+                                        "12345678901234567890123456789.10|-0.50|7|0.00|0.10|1772951400.123000|1793511000.000000"
+                                                + "|1782901080.000000|4|late|e6|watermark|7f3a9c21|t",
+                                        "1.00|null|null|null|null|1782900000.000000|1782900600.000000|null|1|null|null|null|7f3a9c21|t"));
+    }
+
+    @Test
+    void exceptionsAndLedgerReachTheirTables() {
+        servers.write("sales-exceptions", """
+                {"pipeline":"sales","source_topic":"sales","source_partition":3,"source_offset":9007199254740993,\
+                "event_id":null,"key":null,"event_time":null,"arrival_time":"2026-07-01T10:18:00.000Z","amount":null,\
+                "disposition":"malformed","reason":"amount is missing","window_start":null,"version":null,\
+                "payload":"{\\"a\\":\\"\\\\u0000\\"}"}""");
+        servers.write("sales-ledger", ledger("reached", 4, 1, "2026-07-01T10:18:00.000Z"));
+
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            assertThat(servers.rows("select source_partition, source_offset, disposition, payload from exceptions"
+                            + " where disposition = 'malformed'"))
+                    .containsExactly("3|9007199254740993|malformed|{\"a\":\"\\u0000\"}");
+            assertThat(servers.rows("select * from ledger_balance where source_topic = 'reached'"))
+                    .containsExactly("sales|reached|0|4|4|0|40.00|40.00|0.00");
+        });
+    }
+
+    @Test
+    void aReplayChangesNoRow() {
+        for (int count = 1; count <= 3; count++) {
+            servers.write("sales-totals", provisional("replayed", count));
+        }
+        servers.write("sales-totals", total("replayed", 1, "3.00"));
+        servers.write("sales-ledger", ledger("replayed", 1, 0, "2026-07-01T10:00:00.000Z"));
+        servers.write("sales-ledger", ledger("replayed", 2, 1, "2026-07-01T10:01:00.000Z"));
+        awaitSinks();
+        List<String> before = everyRow();
+
+        SinkConnector.shipped().forEach(connector -> servers.connect.resetOffsets(connector.name()));
+        awaitSinks();
+
+        assertThat(before)
+                .anyMatch(row -> row.contains("replayed|2026"))
+                .anyMatch(row -> row.contains("sales|replayed|0|2"));
+        assertThat(everyRow()).isEqualTo(before);
+    }
+
+    @Test
+    void aPublishedVersionStaysAndTheAttemptToChangeItIsReported() throws Exception {
+        long refusedRecords = servers.written("tidemark-sink-dead-letters");
+        servers.write("sales-totals", total("C44", 1, "1.00"));
+        servers.write("sales-totals", total("C44", 3, "9.00"));
+        servers.write("sales-totals", total("C44", 2, "5.00"));
+        servers.write("sales-totals", total("C44", 3, "9.00"));
+        servers.write("sales-totals", total("C44", 3, "8.00"));
+        awaitSinks();
+        servers.connect.resetOffsets("totals");
+        awaitSinks();
+        servers.write("sales-totals", total("C44", 3, "7.00").replace("\"version\":3", "\"version\":null"));
+
+        await().atMost(PATIENCE).until(() -> servers.written("tidemark-sink-dead-letters") == refusedRecords + 1);
+        assertThat(servers.rows("select version, total from totals_current where key = 'C44'"))
+                .containsExactly("3|9.00");
+        assertThat(servers.rows("select version, total from totals where key = 'C44' order by version"))
+                .containsExactly("1|1.00", "2|5.00", "3|9.00");
+        assertThat(servers.rows("select old_row->>'total', new_row->>'total' from refused_changes"
+                        + " where key->>'key' = 'C44'"))
+                .containsExactly("9.00|8.00");
+    }
+
+    @Test
+    void afterALongOutageOfTheDatabaseNothingIsMissing() {
+        servers.write("sales-totals", total("before the outage", 1, "1.00"));
+        awaitSinks();
+
+        servers.database.stop();
+        servers.write("sales-totals", total("in the outage", 1, "2.00"));
+        await().atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> servers.connect.state("totals").equals("FAILED"));
+        servers.write("sales-exceptions", exception("in the outage"));
+        servers.database.restart();
+
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            assertThat(servers.rows("select key, total from totals where key like '%the outage' order by total"))
+                    .containsExactly("before the outage|1.00", "in the outage|2.00");
+            assertThat(servers.rows("select event_id from exceptions where event_id like '%the outage'"))
+                    .containsExactly("in the outage");
+            assertThat(servers.connect.state("totals")).isEqualTo("RUNNING");
+        });
+    }
+
+    @Test
+    void aSessionEndedByTheServerDoesNotStopTheSink() {
+        servers.write("sales-totals", total("before the end", 1, "1.00"));
+        awaitSinks();
+
+        servers.execute("select pg_terminate_backend(pid) from pg_stat_activity"
+                + " where usename = 'tidemark' and pid <> pg_backend_pid()");
+        servers.write("sales-totals", total("after the end", 1, "2.00"));
+
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(
+                        servers.rows("select key from totals where key like '%the end' order by total"))
+                .containsExactly("before the end", "after the end"));
+    }
+
+    private static void awaitSinks() {
+        await().atMost(PATIENCE).until(() -> SinkConnector.shipped().stream()
+                .map(SinkConnector::name)
+                .filter(name -> written(name) > 0)
+                .allMatch(servers::caughtUp));
+    }
+
+    private static long written(String connector) {
+        try {
+            return servers.written("sales-" + connector);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** With xmin and ctid, which tell a row that was rewritten with the same content. */
+    private static List<String> everyRow() {
+        return List.of("totals", "exceptions", "ledger", "refused_changes").stream()
+                .flatMap(table -> servers.rows("select *, xmin, ctid from " + table + " order by ctid").stream())
+                .toList();
+    }
+
+    private static String provisional(String key, int count) {
+        return total(key, 0, count + ".00").replace("\"count\":1", "\"count\":" + count);
+    }
+
+    private static String total(String key, int version, String total) {
+        return """
+                {"pipeline":"sales","key":"%s","window_start":"2026-07-01T10:00:00.000Z",\
+                "window_end":"2026-07-01T10:10:00.000Z","version":%d,"status":"%s","total":%s,"count":1,\
+                "settings":"7f3a9c21"}""".formatted(
+                key,
+                version,
+                List.of("provisional", "final", "corrected", "corrected").get(version),
+                total);
+    }
+
+    private static String exception(String eventId) {
+        return """
+                {"pipeline":"sales","source_topic":"sales","source_partition":0,"source_offset":1,"event_id":"%s",\
+                "disposition":"duplicate","reason":"seen before"}""".formatted(eventId);
+    }
+
+    private static String ledger(String topic, int received, int held, String streamTime) {
+        return """
+                {"pipeline":"sales","source_topic":"%s","source_partition":0,"received":%d,"counted":%d,\
+                "partly_late":0,"late":0,"too_late":0,"duplicate":0,"conflicting":0,"future":0,"malformed":0,\
+                "out_of_range":0,"held":%d,"received_amount":%d.00,"counted_amount":%d.00,"partly_late_amount":0.00,\
+                "late_amount":0.00,"too_late_amount":0.00,"duplicate_amount":0.00,"conflicting_amount":0.00,\
+                "future_amount":0.00,"held_amount":%d.00,"stream_time":"%s"}""".formatted(
+                topic, received, received - held, held, 10 * received, 10 * (received - held), 10 * held, streamTime);
+    }
+}
