@@ -109,6 +109,9 @@ final class Demo implements AutoCloseable {
         connect = Parts.join(startedConnect);
         createDeadLetterTopics();
         connect.install(database);
+        failIfHopeless();
+        // Sinks of an earlier start look for its database until they are told of this one.
+        log.forget();
         say("The sinks are up.");
     }
 
@@ -143,7 +146,7 @@ final class Demo implements AutoCloseable {
                 sender.endInput();
             }
             sender.flush();
-            phase = ", waiting for the app";
+            phase = "waiting for the app";
             awaitCompletion();
             summarise(sender.sent(), (System.nanoTime() - start) / 1e9);
         }
@@ -160,7 +163,7 @@ final class Demo implements AutoCloseable {
         try (Completion completion = new Completion(kafka.bootstrapServers(), this::failIfHopeless)) {
             completion.await(group, settings.input().topic()::equals);
             completion.await(group, topic -> topic.startsWith(group + "-") && topic.endsWith("-repartition"));
-            phase = ", waiting for the sinks";
+            phase = "waiting for the sinks";
             for (SinkConnector sink : SinkConnector.shipped()) {
                 String topic = settings.pipeline() + "-" + sink.name();
                 completion.await("connect-" + sink.name(), topic::equals);
@@ -181,7 +184,7 @@ final class Demo implements AutoCloseable {
     }
 
     private void summarise(long sent, double seconds) throws InterruptedException {
-        phase = ", done";
+        phase = "done";
         try (Results results = new Results(database.dataSource(), settings.pipeline())) {
             Results.Summary summary = results.summary();
             Ledger ledger = results.ledger();
@@ -210,15 +213,19 @@ final class Demo implements AutoCloseable {
                         database.password(),
                         database.port(),
                         database.jdbcUrl().replaceFirst("\\?.*", "").replaceFirst(".*/", "/"));
-        return List.of(
+        List<String> head = new ArrayList<>(List.of(
                 "PostgreSQL  psql " + url,
                 "Kafka       " + kafka.bootstrapServers(),
                 "App         " + app.url(),
-                "Feed        " + progress());
+                "Feed        " + feed.progress()));
+        if (!phase.isEmpty()) {
+            head.add("            " + phase);
+        }
+        return head;
     }
 
     private String progress() {
-        return feed.progress() + phase;
+        return phase.isEmpty() ? feed.progress() : feed.progress() + ", " + phase;
     }
 
     private List<String> troubles() {

@@ -61,8 +61,14 @@ final class DemoLog extends AppenderBase<ILoggingEvent> {
         return error == null ? null : "%d errors, see %s: %s".formatted(errors, file, error);
     }
 
+    /** Forgets the errors so far, because they have been overcome; the file keeps them. */
+    void forget() {
+        newestError = null;
+        errors = 0;
+    }
+
     @Override
-    protected void append(ILoggingEvent event) {
+    protected synchronized void append(ILoggingEvent event) {
         if (event.getLevel().isGreaterOrEqual(Level.ERROR)) {
             newestError = event.getFormattedMessage().lines().findFirst().orElse("");
             errors++;

@@ -67,7 +67,7 @@ final class FileFeed implements Feed {
         double seconds = started == 0 ? 0 : (until - started) / 1e9;
         return String.format(
                 Locale.ROOT,
-                "%s: %,d rows, %,.0f rows/s, %.0f %% of the file read",
+                "%s: %,d rows, %,.0f rows/s, %.0f %% read",
                 name,
                 file.rows(),
                 seconds == 0 ? 0 : file.rows() / seconds,
