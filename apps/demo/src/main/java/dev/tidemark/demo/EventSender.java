@@ -1,0 +1,123 @@
+package dev.tidemark.demo;
+
+import dev.tidemark.common.EndOfInput;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * Sends events to the input topic, in order and without repeating any by itself. What could not be delivered fails the
+ * next call.
+ */
+final class EventSender implements AutoCloseable {
+
+    private static final int PARTITIONS = 4;
+    private static final Header END_OF_INPUT =
+            new RecordHeader(EndOfInput.HEADER, EndOfInput.VALUE.getBytes(StandardCharsets.UTF_8));
+
+    private final String topic;
+    private final KafkaProducer<byte[], byte[]> producer;
+    private final AtomicLong sent = new AtomicLong();
+    private volatile Exception failure;
+
+    EventSender(String bootstrapServers, String topic) {
+        this.topic = topic;
+        this.producer = new KafkaProducer<>(
+                Map.of(
+                        ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                        bootstrapServers,
+                        ProducerConfig.BATCH_SIZE_CONFIG,
+                        128 * 1024,
+                        ProducerConfig.LINGER_MS_CONFIG,
+                        20,
+                        ProducerConfig.BUFFER_MEMORY_CONFIG,
+                        16L * 1024 * 1024),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+    }
+
+    /**
+     * Creates a topic if it is missing: record timestamps are those of the broker, and nothing is ever deleted, however
+     * old its event time is.
+     */
+    static void createTopic(String bootstrapServers, String topic) throws InterruptedException {
+        NewTopic wanted = new NewTopic(topic, Optional.of(PARTITIONS), Optional.empty())
+                .configs(Map.of(
+                        TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
+                        "LogAppendTime",
+                        TopicConfig.RETENTION_MS_CONFIG,
+                        "-1"));
+        try (Admin admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers))) {
+            admin.createTopics(List.of(wanted)).all().get();
+        } catch (ExecutionException e) {
+            if (!(e.getCause() instanceof TopicExistsException)) {
+                throw new DemoException(
+                        "The topic %s cannot be created: %s"
+                                .formatted(topic, e.getCause().getMessage()),
+                        e);
+            }
+        }
+    }
+
+    /** Sends an event; a null key leaves the choice of the partition to the producer. */
+    void send(String key, byte[] value) {
+        send(new ProducerRecord<>(topic, key == null ? null : key.getBytes(StandardCharsets.UTF_8), value));
+        sent.incrementAndGet();
+    }
+
+    /** Tells each partition that nothing more will come. */
+    void endInput() {
+        for (PartitionInfo partition : producer.partitionsFor(topic)) {
+            send(new ProducerRecord<>(topic, partition.partition(), null, null, null, List.of(END_OF_INPUT)));
+        }
+        flush();
+    }
+
+    /** Waits until everything has been delivered. */
+    void flush() {
+        producer.flush();
+        failIfUndelivered();
+    }
+
+    /** How many events have been sent, not counting the ends of input. */
+    long sent() {
+        return sent.get();
+    }
+
+    @Override
+    public void close() {
+        producer.close(Duration.ofSeconds(2));
+    }
+
+    private void send(ProducerRecord<byte[], byte[]> message) {
+        failIfUndelivered();
+        producer.send(message, (metadata, exception) -> {
+            if (exception != null && failure == null) {
+                failure = exception;
+            }
+        });
+    }
+
+    private void failIfUndelivered() {
+        if (failure != null) {
+            throw new DemoException(
+                    "An event could not be sent to the topic %s: %s".formatted(topic, failure.getMessage()), failure);
+        }
+    }
+}
