@@ -50,9 +50,8 @@ public final class StreamsSettings {
                 StreamsConfig.STATE_DIR_CONFIG,
                 Path.of(System.getProperty("user.home"), ".tidemark", "state").toString());
         // How long the tasks of a killed process wait before another takes them over.
-        defaults.put(
-                StreamsConfig.consumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG),
-                (int) Duration.ofSeconds(10).toMillis());
+        defaults.put(StreamsConfig.consumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG), (int)
+                Duration.ofSeconds(10).toMillis());
         defaults.put(StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG), "lz4");
         defaults.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), (int)
                 maxRecord(largestValue).toBytes());
