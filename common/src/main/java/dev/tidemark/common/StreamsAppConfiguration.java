@@ -39,6 +39,8 @@ public class StreamsAppConfiguration {
             public void configure(StreamsBuilderFactoryBean streams) {
                 streams.setStreamsConfiguration(settings(pipeline, streams.getStreamsConfiguration()));
                 streams.setCloseTimeout(CLOSE_TIMEOUT_SECONDS);
+                // So that another instance, or this one when it is back, need not wait for the session to expire.
+                streams.setLeaveGroupOnClose(true);
                 streams.setStreamsUncaughtExceptionHandler(StreamsAppConfiguration::die);
                 streams.setStateListener((now, before) -> {
                     if (now == KafkaStreams.State.ERROR && startup.exitWhenFailed()) {

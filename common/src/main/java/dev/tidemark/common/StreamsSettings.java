@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.streams.StreamsConfig;
@@ -48,6 +49,10 @@ public final class StreamsSettings {
         defaults.put(
                 StreamsConfig.STATE_DIR_CONFIG,
                 Path.of(System.getProperty("user.home"), ".tidemark", "state").toString());
+        // How long the tasks of a killed process wait before another takes them over.
+        defaults.put(
+                StreamsConfig.consumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG),
+                (int) Duration.ofSeconds(10).toMillis());
         defaults.put(StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG), "lz4");
         defaults.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), (int)
                 maxRecord(largestValue).toBytes());

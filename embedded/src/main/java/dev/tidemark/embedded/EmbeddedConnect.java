@@ -52,11 +52,21 @@ public final class EmbeddedConnect implements AutoCloseable {
     }
 
     /**
-     * Creates or changes a connector and waits until it and its task have been started, whether or not that went
-     * well: {@link #state} tells.
+     * Makes sure that there is such a connector and waits until its task has been started, whether or not that went
+     * well: {@link #state} tells. One that is there with the same settings is left alone, one with others is replaced
+     * and goes on with the offsets that it had.
      */
     public void install(SinkConnector connector) {
-        rest.put("/connectors/" + connector.name() + "/config", connector.config());
+        String path = "/connectors/" + connector.name();
+        JsonNode present = rest.get(path + "/config");
+        if (!connector.isDescribedBy(present)) {
+            if (!present.isMissingNode()) {
+                rest.delete(path);
+                ConnectRest.await("connector " + connector.name() + " to be gone", () -> status(connector.name())
+                        .isMissingNode());
+            }
+            rest.put(path + "/config", connector.config());
+        }
         ConnectRest.await("connector " + connector.name() + " to have a task", () -> {
             JsonNode status = status(connector.name());
             return !status.path("tasks").isEmpty() && !worst(status).equals("UNASSIGNED");
@@ -87,7 +97,10 @@ public final class EmbeddedConnect implements AutoCloseable {
                         && !status(connector).path("tasks").isEmpty());
     }
 
-    /** Stops the worker and waits until it has. Further calls do nothing. */
+    /**
+     * Stops the worker and waits until it has; this takes up to half a minute if the broker has been closed before.
+     * Further calls do nothing.
+     */
     @Override
     public void close() {
         connect.stop();
@@ -128,6 +141,8 @@ public final class EmbeddedConnect implements AutoCloseable {
         settings.put("status.storage.replication.factor", "1");
         settings.put("status.storage.partitions", "1");
         settings.put("offset.flush.interval.ms", "1000");
+        // With the broker gone, the last states cannot be written; do not wait a minute for that.
+        settings.put("max.block.ms", "5000");
         // There is no second worker that a rebalance could wait for.
         settings.put("scheduled.rebalance.max.delay.ms", "0");
         settings.put("task.shutdown.graceful.timeout.ms", "1000");

@@ -43,17 +43,25 @@ public record SinkConnector(String name, Map<String, String> config) {
         return new SinkConnector(name, changed);
     }
 
+    /** Whether these are its settings as Connect shows them, which has the name among them. */
+    boolean isDescribedBy(JsonNode settings) {
+        Map<String, String> described = settings(settings);
+        return name.equals(described.remove("name")) && config.equals(described);
+    }
+
+    private static Map<String, String> settings(JsonNode object) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        object.properties()
+                .forEach(setting ->
+                        settings.put(setting.getKey(), setting.getValue().asText()));
+        return settings;
+    }
+
     private static SinkConnector shipped(String name) {
         String resource = "/connect/" + name + ".json";
         try (InputStream in = SinkConnector.class.getResourceAsStream(resource)) {
             JsonNode definition = JSON.readTree(in);
-            Map<String, String> config = new LinkedHashMap<>();
-            definition
-                    .get("config")
-                    .properties()
-                    .forEach(setting ->
-                            config.put(setting.getKey(), setting.getValue().asText()));
-            return new SinkConnector(definition.get("name").asText(), config);
+            return new SinkConnector(definition.get("name").asText(), settings(definition.get("config")));
         } catch (IOException e) {
             throw new UncheckedIOException("Cannot read " + resource + " on the class path", e);
         }

@@ -159,6 +159,22 @@ class SinkIT {
                 .containsExactly("before the end", "after the end"));
     }
 
+    @Test
+    void aConnectorWithOtherSettingsGoesOnWhereItWas() {
+        servers.write("sales-totals", total("old settings", 1, "1.00"));
+        awaitSinks();
+        servers.execute("delete from totals where key = 'old settings'");
+        SinkConnector totals = SinkConnector.shipped().get(0).writingTo(servers.database);
+
+        servers.connect.install(totals.with("flush.retry.delay.ms", "900"));
+        servers.write("sales-totals", total("new settings", 1, "1.00"));
+
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(servers.rows("select key from totals where key like '% settings'"))
+                        .containsExactly("new settings"));
+        assertThat(servers.connect.state("totals")).isEqualTo("RUNNING");
+    }
+
     private static void awaitSinks() {
         await().atMost(PATIENCE).until(() -> SinkConnector.shipped().stream()
                 .map(SinkConnector::name)

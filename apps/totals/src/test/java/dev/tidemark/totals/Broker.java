@@ -1,0 +1,187 @@
+package dev.tidemark.totals;
+
+import dev.tidemark.common.EndOfInput;
+import dev.tidemark.embedded.EmbeddedKafka;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import tools.jackson.databind.JsonNode;
+
+/** A real broker with topics to write to and to read from, and the real app on it. */
+final class Broker implements AutoCloseable {
+
+    private final EmbeddedKafka kafka;
+    private final Admin admin;
+    private final KafkaProducer<String, String> producer;
+
+    Broker(Path directory) {
+        kafka = EmbeddedKafka.start(directory, 0);
+        Map<String, Object> config = Map.of("bootstrap.servers", kafka.bootstrapServers());
+        admin = Admin.create(config);
+        producer = new KafkaProducer<>(config, new StringSerializer(), new StringSerializer());
+    }
+
+    String bootstrapServers() {
+        return kafka.bootstrapServers();
+    }
+
+    Admin admin() {
+        return admin;
+    }
+
+    void createTopic(String topic, int partitions) {
+        await(admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1)
+                        .configs(Map.of("message.timestamp.type", "LogAppendTime"))))
+                .all()::get);
+    }
+
+    /** Sends a sale of store A on 2026-07-01 and waits until it is in the log. */
+    void sale(String topic, String id, String time, String amount) {
+        send(topic, "A", saleJson(id, time, amount));
+    }
+
+    static String saleJson(String id, String time, String amount) {
+        return "{\"event_id\":\"%s\",\"store_id\":\"A\",\"event_time\":\"2026-07-01T%sZ\",\"amount\":%s}"
+                .formatted(id, time, amount);
+    }
+
+    void send(String topic, String key, String value) {
+        await(producer.send(new ProducerRecord<>(topic, key, value))::get);
+    }
+
+    /** Sends several records in one batch. */
+    void sendTogether(String topic, List<String> values) {
+        values.forEach(value -> producer.send(new ProducerRecord<>(topic, 0, "A", value)));
+        producer.flush();
+    }
+
+    void endInput(String topic, int partition) {
+        ProducerRecord<String, String> end = new ProducerRecord<>(topic, partition, null, (String) null);
+        end.headers().add(EndOfInput.HEADER, EndOfInput.VALUE.getBytes(StandardCharsets.UTF_8));
+        await(producer.send(end)::get);
+    }
+
+    /** Everything committed in a topic, in the order of the log by partition. */
+    List<String> read(String topic) {
+        Map<String, Object> config = Map.of(
+                "bootstrap.servers", kafka.bootstrapServers(),
+                "isolation.level", "read_committed",
+                "auto.offset.reset", "earliest");
+        List<String> values = new ArrayList<>();
+        try (KafkaConsumer<String, String> consumer =
+                new KafkaConsumer<>(config, new StringDeserializer(), new StringDeserializer())) {
+            List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
+                    .map(info -> new TopicPartition(topic, info.partition()))
+                    .toList();
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+                for (ConsumerRecord<String, String> record : consumer.poll(Duration.ofMillis(100))) {
+                    values.add(record.value());
+                }
+            }
+        }
+        return values;
+    }
+
+    /** Finals and corrections of a pipeline, as {@code start version total}. */
+    List<String> published(String pipeline) {
+        return read(pipeline + "-totals").stream()
+                .map(Totals::json)
+                .filter(row -> row.get("version").intValue() > 0)
+                .map(Broker::brief)
+                .toList();
+    }
+
+    private static String brief(JsonNode row) {
+        return row.get("window_start").asString().substring(11, 16) + " v" + row.get("version") + " "
+                + row.get("total");
+    }
+
+    /** The settings of the worked example for a pipeline whose input topic has its name. */
+    Map<String, String> settings(String pipeline, Path state, String... more) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("spring.kafka.bootstrap-servers", kafka.bootstrapServers());
+        settings.put("spring.kafka.streams.properties.state.dir", state.toString());
+        settings.put("server.address", "127.0.0.1");
+        settings.put("server.port", "0");
+        settings.put("tidemark.startup.exit-when-failed", "false");
+        Map<String, String> totals = new LinkedHashMap<>(Map.of(
+                "pipeline", pipeline,
+                "input.topic", pipeline,
+                "input.partitioned-by-key", "true",
+                "input.event-id", "/event_id",
+                "input.key", "/store_id",
+                "input.event-time", "/event_time",
+                "input.amount", "/amount",
+                "input.amount-scale", "2",
+                "window.size", "10m",
+                "accept-end-of-input", "true"));
+        totals.forEach((key, value) -> settings.put("tidemark.totals." + key, value));
+        Arrays.stream(more)
+                .forEach(setting -> settings.put(
+                        setting.substring(0, setting.indexOf('=')), setting.substring(setting.indexOf('=') + 1)));
+        return settings;
+    }
+
+    /** Starts the app in this JVM. */
+    static ConfigurableApplicationContext start(Map<String, String> settings) {
+        return new SpringApplicationBuilder(TotalsApplication.class)
+                .web(WebApplicationType.SERVLET)
+                .run(settings.entrySet().stream()
+                        .map(setting -> "--" + setting.getKey() + "=" + setting.getValue())
+                        .toArray(String[]::new));
+    }
+
+    /** Does something while the app runs in this JVM. */
+    static void whileRunning(Map<String, String> settings, Runnable action) {
+        ConfigurableApplicationContext app = start(settings);
+        try {
+            action.run();
+        } finally {
+            app.close();
+        }
+    }
+
+    private static void await(Waiting waiting) {
+        try {
+            waiting.run();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private interface Waiting {
+        Object run() throws ExecutionException, InterruptedException;
+    }
+
+    @Override
+    public void close() throws IOException {
+        producer.close();
+        admin.close();
+        kafka.close();
+    }
+}

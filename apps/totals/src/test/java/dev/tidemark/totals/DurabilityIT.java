@@ -1,0 +1,196 @@
+package dev.tidemark.totals;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.tidemark.common.StreamsSettings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Properties;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.StreamsBuilder;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.kstream.Consumed;
+import org.apache.kafka.streams.kstream.Grouped;
+import org.apache.kafka.streams.kstream.Materialized;
+import org.apache.kafka.streams.kstream.Named;
+import org.apache.kafka.streams.kstream.Produced;
+import org.apache.kafka.streams.kstream.Suppressed;
+import org.apache.kafka.streams.kstream.Suppressed.BufferConfig;
+import org.apache.kafka.streams.kstream.TimeWindows;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.util.FileSystemUtils;
+import org.springframework.util.unit.DataSize;
+import tools.jackson.databind.JsonNode;
+
+/** A final is final, whatever happens to the process and its disk. */
+class DurabilityIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @TempDir
+    static Path directory;
+
+    private static Broker broker;
+
+    @BeforeAll
+    static void startBroker() {
+        broker = new Broker(directory.resolve("kafka"));
+    }
+
+    @AfterAll
+    static void stopBroker() throws IOException {
+        broker.close();
+    }
+
+    @Test
+    void aLateSaleAfterARestartBecomesVersionTwo() {
+        Path state = directory.resolve("restart");
+        broker.createTopic("restart", 1);
+        Broker.whileRunning(broker.settings("restart", state), () -> {
+            sellAndClose("restart");
+        });
+        Broker.whileRunning(broker.settings("restart", state), () -> {
+            sellLate("restart");
+        });
+    }
+
+    @Test
+    void aLateSaleAfterTheStateWasDeletedBecomesVersionTwo() throws IOException {
+        Path state = directory.resolve("deleted");
+        broker.createTopic("deleted", 1);
+        Broker.whileRunning(broker.settings("deleted", state), () -> {
+            sellAndClose("deleted");
+        });
+        FileSystemUtils.deleteRecursively(state);
+        Broker.whileRunning(broker.settings("deleted", state), () -> {
+            sellLate("deleted");
+        });
+    }
+
+    private static void sellAndClose(String pipeline) {
+        broker.sale(pipeline, "e1", "10:01:00", "1.50");
+        broker.sale(pipeline, "e2", "10:16:00", "7.00");
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(broker.published(pipeline)).containsExactly("10:00 v1 1.50"));
+    }
+
+    private static void sellLate(String pipeline) {
+        broker.sale(pipeline, "e3", "10:02:00", "0.25");
+        broker.sale(pipeline, "e1", "10:01:00", "1.50"); // again
+        broker.sale(pipeline, "e4", "10:31:00", "3.00");
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(broker.published(pipeline))
+                .containsExactlyInAnyOrder("10:00 v1 1.50", "10:00 v2 1.75", "10:10 v1 7.00"));
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            JsonNode ledger = Totals.json(last(broker.read(pipeline + "-ledger")));
+            assertThat(ledger.get("received").intValue()).isEqualTo(5);
+            assertThat(ledger.get("counted").intValue()).isEqualTo(3);
+            assertThat(ledger.get("late").intValue()).isEqualTo(1);
+            assertThat(ledger.get("duplicate").intValue()).isEqualTo(1);
+        });
+    }
+
+    private static String last(List<String> rows) {
+        return rows.get(rows.size() - 1);
+    }
+
+    @Test
+    void versionsStandInOrderInTheLogAlsoWhenOneCommitPublishesThemAll() {
+        broker.createTopic("together", 1);
+        broker.sendTogether(
+                "together",
+                List.of(
+                        Broker.saleJson("e1", "10:01:00", "1.50"),
+                        Broker.saleJson("e2", "10:16:00", "7.00"),
+                        Broker.saleJson("e3", "10:02:00", "0.25"),
+                        Broker.saleJson("e4", "10:03:00", "0.25")));
+        Broker.whileRunning(broker.settings("together", directory.resolve("together")), () -> {
+            await().atMost(PATIENCE).untilAsserted(() -> assertThat(broker.published("together"))
+                    .containsExactly("10:00 v1 1.50", "10:00 v2 1.75", "10:00 v3 2.00"));
+            List<String> ledger = broker.read("together-ledger");
+            assertThat(ledger).hasSize(1);
+            assertThat(Totals.json(ledger.get(0)).get("late").intValue()).isEqualTo(2);
+        });
+    }
+
+    @Test
+    void aQuietInputIsClosedOnARealBrokerAlsoAfterARestart() {
+        broker.createTopic("quiet", 1);
+        String[] settings = {
+            "tidemark.totals.window.size=1s", "tidemark.totals.grace=1s", "tidemark.totals.idle-after=500ms"
+        };
+        Path state = directory.resolve("quiet");
+        broker.sale("quiet", "e1", "10:00:00", "1.00");
+        Broker.whileRunning(broker.settings("quiet", state, settings), () -> {
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(broker.published("quiet")).containsExactly("10:00 v1 1.00"));
+        });
+        Broker.whileRunning(broker.settings("quiet", state, settings), () -> {
+            broker.sale("quiet", "e2", "10:00:00.500", "2.00");
+            broker.sale("quiet", "e3", "10:05:00", "4.00");
+            await().atMost(PATIENCE).untilAsserted(() -> assertThat(broker.published("quiet"))
+                    .containsExactlyInAnyOrder("10:00 v1 1.00", "10:00 v2 3.00", "10:05 v1 4.00"));
+        });
+    }
+
+    /** The trap: the operators of the plain DSL forget their time at a restart and publish a second final. */
+    @Test
+    void thePlainDslProgramPublishesASecondFinalAfterARestart() {
+        broker.createTopic("plain", 1);
+        broker.createTopic("plain-finals", 1);
+        Path state = directory.resolve("plain");
+        try (KafkaStreams streams = plainProgram(state)) {
+            streams.start();
+            plainSale("10:01:00", 350);
+            plainSale("10:16:00", 1);
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(broker.read("plain-finals")).containsExactly("350"));
+        }
+        try (KafkaStreams streams = plainProgram(state)) {
+            streams.start();
+            plainSale("10:02:00", 80);
+            plainSale("10:31:00", 1);
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(broker.read("plain-finals")).contains("350", "430"));
+        }
+    }
+
+    private static void plainSale(String time, int amount) {
+        broker.send("plain", "A", Instant.parse("2026-07-01T" + time + "Z").toEpochMilli() + "," + amount);
+    }
+
+    private static KafkaStreams plainProgram(Path state) {
+        StreamsBuilder builder = new StreamsBuilder();
+        builder.stream(
+                        "plain",
+                        Consumed.with(Serdes.String(), Serdes.String())
+                                .withTimestampExtractor((record, time) ->
+                                        Long.parseLong(record.value().toString().split(",")[0])))
+                .mapValues(value -> Long.parseLong(value.split(",")[1]))
+                .groupByKey(Grouped.with(Serdes.String(), Serdes.Long()))
+                .windowedBy(TimeWindows.ofSizeAndGrace(Duration.ofMinutes(10), Duration.ofMinutes(5)))
+                .reduce(Long::sum, Named.as("sum"), Materialized.with(Serdes.String(), Serdes.Long()))
+                .suppress(Suppressed.untilWindowCloses(BufferConfig.unbounded()))
+                .toStream()
+                .map((window, sum) -> KeyValue.pair(window.key(), Long.toString(sum)))
+                .to("plain-finals", Produced.with(Serdes.String(), Serdes.String()));
+        Properties properties = new Properties();
+        properties.putAll(StreamsSettings.defaults(DataSize.ofKilobytes(512)));
+        properties.putAll(StreamsSettings.required());
+        properties.remove(StreamsConfig.ENSURE_EXPLICIT_INTERNAL_RESOURCE_NAMING_CONFIG);
+        properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "plain-program");
+        properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, broker.bootstrapServers());
+        properties.put(StreamsConfig.STATE_DIR_CONFIG, state.toString());
+        properties.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, 1);
+        properties.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 100);
+        return new KafkaStreams(builder.build(), properties);
+    }
+}
