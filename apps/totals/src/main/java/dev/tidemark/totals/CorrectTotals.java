@@ -28,8 +28,11 @@ import org.apache.kafka.streams.state.WindowStore;
 
 /**
  * Adds late events to closed windows, each as a new version on top of the final. A window without a final, because all
- * of its events were late, starts at version 2 with a previous total of 0. Versions are forwarded with the commit, so
- * that they stand behind the finals of the same commit in the log.
+ * of its events were late, starts at version 2 with a previous total of 0.
+ *
+ * <p>Late events wait for the commit. By then the record cache of the sums has been flushed, so that versions stand
+ * behind the finals of the same commit in the log, and reading a sum does not disturb the order in which the cache hands
+ * on sums and ticks.
  */
 final class CorrectTotals implements ProcessorSupplier<String, LateEvent, String, Correction> {
 
@@ -73,7 +76,7 @@ final class CorrectTotals implements ProcessorSupplier<String, LateEvent, String
         private WindowStore<String, ValueAndTimestamp<WindowTotal>> finals;
         private WindowStore<String, VersionedTotal> corrections;
         private KeyValueStore<Long, Closing> closings;
-        private final List<Record<String, Correction>> pending = new ArrayList<>();
+        private final List<Record<String, LateEvent>> waiting = new ArrayList<>();
 
         @Override
         public void init(ProcessorContext<String, Correction> context) {
@@ -81,19 +84,28 @@ final class CorrectTotals implements ProcessorSupplier<String, LateEvent, String
             finals = context.getStateStore(TotalsTopology.TOTALS);
             corrections = context.getStateStore(STORE);
             closings = context.getStateStore(EventClock.CLOSINGS);
-            context.<CommitHook>getStateStore(HOOK).beforeCommit(context, this::forwardPending);
-            pending.clear(); // A task that is revived after a failure keeps its processors.
+            context.<CommitHook>getStateStore(HOOK).beforeCommit(context, this::correct);
+            waiting.clear(); // A task that is revived after a failure keeps its processors.
         }
 
         @Override
         public void process(Record<String, LateEvent> record) {
-            Event event = record.value().event();
+            waiting.add(record);
+        }
+
+        private void correct() {
+            waiting.forEach(record -> context().forward(record.withValue(correct(record.value()))));
+            waiting.clear();
+        }
+
+        private Correction correct(LateEvent late) {
+            Event event = late.event();
             long start = windows.startOf(event.time());
             VersionedTotal before = latest(event.key(), start);
             VersionedTotal now =
                     new VersionedTotal(before.version() + 1, before.total().plus(event));
             corrections.put(event.key(), now, start);
-            pending.add(record.withValue(correction(record.value(), start, before, now)));
+            return correction(late, start, before, now);
         }
 
         private VersionedTotal latest(String key, long start) {
@@ -114,11 +126,6 @@ final class CorrectTotals implements ProcessorSupplier<String, LateEvent, String
             return new Correction(
                     TotalRow.corrected(now, before.total(), late, start, end, closedBy),
                     Outcome.of(late.event(), Disposition.LATE, reason).correcting(start, now.version()));
-        }
-
-        private void forwardPending() {
-            pending.forEach(context()::forward);
-            pending.clear();
         }
     }
 }

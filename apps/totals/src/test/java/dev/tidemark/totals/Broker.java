@@ -70,7 +70,7 @@ final class Broker implements AutoCloseable {
 
     /** Sends several records in one batch. */
     void sendTogether(String topic, List<String> values) {
-        values.forEach(value -> producer.send(new ProducerRecord<>(topic, 0, "A", value)));
+        values.forEach(value -> producer.send(new ProducerRecord<>(topic, 0, null, value)));
         producer.flush();
     }
 

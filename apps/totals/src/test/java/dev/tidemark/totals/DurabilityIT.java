@@ -3,13 +3,18 @@ package dev.tidemark.totals;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.tidemark.common.JsonRow;
 import dev.tidemark.common.StreamsSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
+import java.util.Random;
+import java.util.TreeMap;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KeyValue;
@@ -27,6 +32,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.util.FileSystemUtils;
 import org.springframework.util.unit.DataSize;
 import tools.jackson.databind.JsonNode;
@@ -119,6 +126,53 @@ class DurabilityIT {
             assertThat(ledger).hasSize(1);
             assertThat(Totals.json(ledger.get(0)).get("late").intValue()).isEqualTo(2);
         });
+    }
+
+    /** A full cache hands on sums and ticks early and one by one; a sum must still arrive before the tick that closes it. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 3_000, 100_000})
+    void aFinalIsPublishedOnceWhateverTheRecordCacheHolds(int cacheBytes) {
+        String pipeline = "cache-" + cacheBytes;
+        broker.createTopic(pipeline, 1);
+        Random random = new Random(cacheBytes);
+        Map<String, Integer> sums = new TreeMap<>();
+        List<String> sales = new ArrayList<>();
+        for (int i = 0; i < 3_000; i++) {
+            // Ten stores, two minutes of event time per sale, every fifth one late by up to three hours.
+            int minute = 200 + 2 * i - (random.nextInt(5) == 0 ? random.nextInt(180) : 0);
+            String store = "S" + random.nextInt(10);
+            Instant time = Instant.parse("2026-07-01T00:00:00Z").plus(Duration.ofMinutes(minute));
+            sales.add("{\"event_id\":\"e%d\",\"store_id\":\"%s\",\"event_time\":\"%s\",\"amount\":1}"
+                    .formatted(i, store, time));
+            sums.merge(store + " " + JsonRow.timeText(time.toEpochMilli() / 600_000 * 600_000), 1, Integer::sum);
+        }
+        broker.sendTogether(pipeline, sales);
+        broker.endInput(pipeline, 0);
+        String cache = "spring.kafka.streams.properties.statestore.cache.max.bytes=" + cacheBytes;
+        Broker.whileRunning(
+                broker.settings(pipeline, directory.resolve(pipeline), cache),
+                () -> await().atMost(PATIENCE).untilAsserted(() -> {
+                    Map<String, List<Integer>> versions = new TreeMap<>();
+                    Map<String, Integer> latest = new TreeMap<>();
+                    for (String value : broker.read(pipeline + "-totals")) {
+                        JsonNode row = Totals.json(value);
+                        if (row.get("version").intValue() > 0) {
+                            String window = row.get("key").asString() + " "
+                                    + row.get("window_start").asString();
+                            versions.computeIfAbsent(window, w -> new ArrayList<>())
+                                    .add(row.get("version").intValue());
+                            latest.put(window, row.get("count").intValue());
+                        }
+                    }
+                    assertThat(latest).isEqualTo(sums);
+                    assertThat(versions.values()).allSatisfy(numbers -> {
+                        int first = numbers.get(0);
+                        assertThat(first).isBetween(1, 2);
+                        for (int n = 0; n < numbers.size(); n++) {
+                            assertThat(numbers.get(n)).isEqualTo(first + n);
+                        }
+                    });
+                }));
     }
 
     @Test
