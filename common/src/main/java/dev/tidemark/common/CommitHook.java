@@ -1,8 +1,5 @@
 package dev.tidemark.common;
 
-import java.util.Map;
-import org.apache.kafka.streams.processor.StateStore;
-import org.apache.kafka.streams.processor.StateStoreContext;
 import org.apache.kafka.streams.processor.api.ProcessingContext;
 import org.apache.kafka.streams.processor.internals.InternalProcessorContext;
 import org.apache.kafka.streams.processor.internals.ProcessorNode;
@@ -18,19 +15,17 @@ import org.apache.kafka.streams.state.internals.CachedStateStore;
  * and so is this store, which holds no data. Nothing else in the suite knows the internal types. Hooks are called in the
  * order in which their processors stand in the topology, between the caches of the stores there.
  */
-public final class CommitHook implements StateStore, CachedStateStore<Void, Void> {
+public final class CommitHook extends UnloggedStore implements CachedStateStore<Void, Void> {
 
-    private final String name;
     private Runnable action = () -> {};
-    private boolean open;
 
     private CommitHook(String name) {
-        this.name = name;
+        super(name);
     }
 
     /** A store builder to be connected to exactly one processor. */
     public static StoreBuilder<CommitHook> named(String name) {
-        return new Builder(name);
+        return new Builder<>(name, () -> new CommitHook(name));
     }
 
     /**
@@ -65,67 +60,7 @@ public final class CommitHook implements StateStore, CachedStateStore<Void, Void
     }
 
     @Override
-    public String name() {
-        return name;
-    }
-
-    @Override
-    public void init(StateStoreContext context, StateStore root) {
-        context.register(root, (key, value) -> {});
-        open = true;
-    }
-
-    @Override
-    public void close() {
-        open = false;
+    void clear() {
         action = () -> {};
-    }
-
-    @Override
-    public boolean persistent() {
-        return false;
-    }
-
-    @Override
-    public boolean isOpen() {
-        return open;
-    }
-
-    private record Builder(String name) implements StoreBuilder<CommitHook> {
-
-        @Override
-        public StoreBuilder<CommitHook> withCachingEnabled() {
-            return this;
-        }
-
-        @Override
-        public StoreBuilder<CommitHook> withCachingDisabled() {
-            return this;
-        }
-
-        @Override
-        public StoreBuilder<CommitHook> withLoggingEnabled(Map<String, String> config) {
-            throw new UnsupportedOperationException("a commit hook holds nothing that could be logged");
-        }
-
-        @Override
-        public StoreBuilder<CommitHook> withLoggingDisabled() {
-            return this;
-        }
-
-        @Override
-        public CommitHook build() {
-            return new CommitHook(name);
-        }
-
-        @Override
-        public Map<String, String> logConfig() {
-            return Map.of();
-        }
-
-        @Override
-        public boolean loggingEnabled() {
-            return false;
-        }
     }
 }

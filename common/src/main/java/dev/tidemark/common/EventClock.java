@@ -29,7 +29,8 @@ import org.apache.kafka.streams.state.Stores;
  * every restart and stands still without events. What is not an event passes.
  *
  * <p>A source partition without events for {@code idleAfter} of wall clock goes on with the elapsed wall time. An
- * {@link EndOfInput} closes every window; all that comes after is late.
+ * {@link EndOfInput} closes every window; all that comes after is late. Events on time are counted in the connected
+ * {@link LedgerCounts}.
  *
  * @param <K> type of the incoming record keys, which play no part; the outgoing key is the event's
  */
@@ -110,6 +111,7 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
 
         private KeyValueStore<String, Clock> clocks;
         private KeyValueStore<Long, Closing> closings;
+        private LedgerCounts counts;
         private Origin source;
         private long clock = UNKNOWN;
         private boolean ended;
@@ -130,6 +132,7 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
             super.init(context);
             clocks = context.getStateStore(CLOCK);
             closings = context.getStateStore(CLOSINGS);
+            counts = context.getStateStore(LedgerCounts.NAME);
             context.<CommitHook>getStateStore(HOOK).beforeCommit(context, this::store);
             load();
             lastEvent = context.currentSystemTimeMs();
@@ -161,6 +164,7 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
                 late(event, end, record);
             } else {
                 advance(event.time(), Closing.Cause.WATERMARK);
+                counts.count(event);
                 context().forward(new Record<>(event.key(), event, event.time(), record.headers()));
             }
             lastEvent = context().currentSystemTimeMs();

@@ -28,8 +28,8 @@ public final class KeyInPlace {
      */
     @SuppressWarnings("unchecked")
     public static <K, V, KOut, VOut> KStream<KOut, VOut> process(
-            KStream<K, V> stream, ProcessorSupplier<K, V, KOut, VOut> processor, Named named) {
-        KStream<K, VOut> result = stream.processValues(new Supplier<>(processor), named);
+            KStream<K, V> stream, ProcessorSupplier<K, V, KOut, VOut> processor, Named named, String... stores) {
+        KStream<K, VOut> result = stream.processValues(new Supplier<>(processor), named, stores);
         return (KStream<KOut, VOut>) result;
     }
 

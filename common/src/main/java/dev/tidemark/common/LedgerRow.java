@@ -23,21 +23,39 @@ public final class LedgerRow {
         Arrays.fill(amounts, ExactSum.ZERO);
     }
 
-    void receive(Received record) {
+    /** Counts a record as received; the amount is null where the record is not an event. */
+    void receive(Long amount) {
         received++;
-        if (record.amount() != null) {
-            receivedAmount = receivedAmount.plus(record.amount());
+        if (amount != null) {
+            receivedAmount = receivedAmount.plus(amount);
         }
     }
 
+    void count(Event event) {
+        settle(Disposition.COUNTED, event.amount());
+        streamTime = Math.max(streamTime, event.time());
+    }
+
     void settle(Outcome outcome) {
-        int index = outcome.disposition().ordinal();
-        counts[index]++;
-        if (outcome.amount() != null) {
-            amounts[index] = amounts[index].plus(outcome.amount());
-        }
+        settle(outcome.disposition(), outcome.amount() == null ? 0 : outcome.amount());
         if (outcome.eventTime() != null && !outcome.disposition().isRefusal()) {
             streamTime = Math.max(streamTime, outcome.eventTime());
+        }
+    }
+
+    private void settle(Disposition disposition, long amount) {
+        int index = disposition.ordinal();
+        counts[index]++;
+        amounts[index] = amounts[index].plus(amount);
+    }
+
+    void add(LedgerRow other) {
+        received += other.received;
+        receivedAmount = receivedAmount.plus(other.receivedAmount);
+        streamTime = Math.max(streamTime, other.streamTime);
+        for (int i = 0; i < counts.length; i++) {
+            counts[i] += other.counts[i];
+            amounts[i] = amounts[i].plus(other.amounts[i]);
         }
     }
 
@@ -46,7 +64,7 @@ public final class LedgerRow {
         return received;
     }
 
-    /** Sum of the amounts of all records whose amount could be read. */
+    /** Sum of the amounts of all records that could be read as events, of the far future, too. */
     public ExactSum receivedAmount() {
         return receivedAmount;
     }

@@ -1,7 +1,7 @@
 package dev.tidemark.common;
 
 /**
- * What became of one input record. The fields of the event are null where the reader could not tell them.
+ * What became of one input record that was not simply counted. The fields of the event are null where the reader could not tell them.
  *
  * @param origin where the record lies in the log
  * @param eventId the event id, or null
@@ -10,7 +10,7 @@ package dev.tidemark.common;
  * @param arrival timestamp of the Kafka record in epoch milliseconds
  * @param amount in units of the last decimal place of the configured scale, or null
  * @param disposition what became of it
- * @param reason why, in words; null only for {@link Disposition#COUNTED}
+ * @param reason why, in words
  * @param windowStart start of the window that it corrected in epoch milliseconds, or null
  * @param version the version that it produced there, or null
  * @param payload the record's value as it came, or null; not to be modified
@@ -43,11 +43,6 @@ public record Outcome(
                 null,
                 null,
                 event.payload());
-    }
-
-    /** The outcome of an event that all of its windows counted. */
-    public static Outcome counted(Event event) {
-        return of(event, Disposition.COUNTED, null);
     }
 
     /** This outcome with the correction that the event led to. */

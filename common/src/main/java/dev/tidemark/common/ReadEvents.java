@@ -5,11 +5,15 @@ import java.util.Arrays;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.streams.processor.api.ContextualFixedKeyProcessor;
 import org.apache.kafka.streams.processor.api.FixedKeyProcessor;
+import org.apache.kafka.streams.processor.api.FixedKeyProcessorContext;
 import org.apache.kafka.streams.processor.api.FixedKeyProcessorSupplier;
 import org.apache.kafka.streams.processor.api.FixedKeyRecord;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 
-/** Turns input records into events, refusals and, where they are accepted, ends of input. */
+/**
+ * Turns input records into events, refusals and, where they are accepted, ends of input, and notes in the connected
+ * {@link LedgerCounts} what was received.
+ */
 public final class ReadEvents implements FixedKeyProcessorSupplier<byte[], byte[], Item> {
 
     private static final byte[] END_OF_INPUT = EndOfInput.VALUE.getBytes(StandardCharsets.UTF_8);
@@ -33,6 +37,14 @@ public final class ReadEvents implements FixedKeyProcessorSupplier<byte[], byte[
 
     private final class Task extends ContextualFixedKeyProcessor<byte[], byte[], Item> {
 
+        private LedgerCounts counts;
+
+        @Override
+        public void init(FixedKeyProcessorContext<byte[], Item> context) {
+            super.init(context);
+            counts = context.getStateStore(LedgerCounts.NAME);
+        }
+
         @Override
         public void process(FixedKeyRecord<byte[], byte[]> record) {
             RecordMetadata metadata = context().recordMetadata().orElseThrow();
@@ -40,6 +52,7 @@ public final class ReadEvents implements FixedKeyProcessorSupplier<byte[], byte[
             Item item = acceptEndOfInput && isEndOfInput(record)
                     ? new EndOfInput(origin)
                     : reader.read(origin, record.key(), record.value(), record.timestamp());
+            counts.receive(item);
             context().forward(record.withValue(item));
         }
 

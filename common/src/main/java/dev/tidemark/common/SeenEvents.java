@@ -36,6 +36,9 @@ final class SeenEvents {
     private final TreeMap<Long, Generation> generations = new TreeMap<>();
     private final HashStream128 hash = Hashing.xxh3_128().hashStream();
     private Generation current;
+    /** The generations, oldest first. */
+    private Generation[] searched = {};
+
     private long streamTime = -1;
     private long storedStreamTime = -1;
 
@@ -51,7 +54,8 @@ final class SeenEvents {
         hash.reset();
         HashValue128 id = hash.putString(event.key()).putString(event.id()).get();
         long content = contentOf(event);
-        for (Generation generation : generations.descendingMap().values()) {
+        for (int i = searched.length - 1; i >= 0; i--) {
+            Generation generation = searched[i];
             int slot = generation.find(id.getMostSignificantBits(), id.getLeastSignificantBits());
             if (slot >= 0) {
                 return new Earlier(
@@ -91,6 +95,7 @@ final class SeenEvents {
                 while (generations.firstKey() < number - GENERATIONS) {
                     forget(generations.firstKey());
                 }
+                searched = generations.values().toArray(new Generation[0]);
             }
         }
     }
@@ -117,6 +122,7 @@ final class SeenEvents {
                 }
             }
         }
+        searched = generations.values().toArray(new Generation[0]);
     }
 
     private long contentOf(Event event) {

@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 final class LineView implements View {
 
     private static final long SUMMARY_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long FIRST_SUMMARY_AFTER_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     /** Rows carry the time at which their transaction began, so that they can appear in another order. */
     private static final Duration OVERLAP = Duration.ofSeconds(5);
@@ -25,7 +26,7 @@ final class LineView implements View {
     private Instant since;
     private Set<WindowResult> shown = Set.of();
     private List<String> shownTroubles = List.of();
-    private long nextSummary = System.nanoTime() + SUMMARY_EVERY_NANOS;
+    private long nextSummary = System.nanoTime() + FIRST_SUMMARY_AFTER_NANOS;
 
     LineView(PrintStream out, Results results, Supplier<String> progress, Supplier<List<String>> troubles) {
         this.out = out;

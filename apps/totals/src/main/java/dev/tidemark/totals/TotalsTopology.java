@@ -14,15 +14,14 @@ import dev.tidemark.common.Item;
 import dev.tidemark.common.KeyInPlace;
 import dev.tidemark.common.LateEvent;
 import dev.tidemark.common.Ledger;
+import dev.tidemark.common.LedgerCounts;
 import dev.tidemark.common.LedgerRows;
 import dev.tidemark.common.Outcome;
 import dev.tidemark.common.ReadEvents;
-import dev.tidemark.common.Received;
 import dev.tidemark.common.Tick;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -43,7 +42,6 @@ import org.apache.kafka.streams.kstream.Named;
 import org.apache.kafka.streams.kstream.Produced;
 import org.apache.kafka.streams.kstream.Suppressed;
 import org.apache.kafka.streams.kstream.Suppressed.BufferConfig;
-import org.apache.kafka.streams.kstream.ValueMapper;
 import org.apache.kafka.streams.kstream.Windowed;
 import org.apache.kafka.streams.processor.StreamPartitioner;
 import org.apache.kafka.streams.state.WindowStore;
@@ -72,10 +70,12 @@ final class TotalsTopology {
     }
 
     void build(StreamsBuilder builder) {
+        builder.addStateStore(LedgerCounts.builder());
         KStream<byte[], Item> read = builder.stream(settings.input().topic(), fromInput())
-                .processValues(readEvents(), Named.as("read-events"));
+                .processValues(readEvents(), Named.as("read-events"), LedgerCounts.NAME);
         KStream<byte[], Item> distinct = read.processValues(deduplicate(), Named.as("drop-duplicates"));
-        KStream<String, Item> clocked = KeyInPlace.process(distinct, eventClock(), Named.as("keep-event-time"));
+        KStream<String, Item> clocked =
+                KeyInPlace.process(distinct, eventClock(), Named.as("keep-event-time"), LedgerCounts.NAME);
 
         KTable<Windowed<String>, WindowTotal> totals = clocked.filter(
                         (k, item) -> isOnTime(item), Named.as("take-on-time"))
@@ -87,17 +87,17 @@ final class TotalsTopology {
         }
         writeFinals(totals.suppress(
                 Suppressed.untilWindowCloses(BufferConfig.unbounded()).withName("hold-until-closed")));
-        KStream<String, Correction> corrections = clocked.flatMapValues(only(LateEvent.class), Named.as("take-late"))
+        KStream<String, Correction> corrections = only(LateEvent.class, clocked, "late")
                 .process(correctTotals(), Named.as("correct-totals"), TOTALS, EventClock.CLOSINGS);
         writeCorrected(corrections);
 
-        KStream<String, Outcome> exceptions = clocked.flatMapValues(only(Outcome.class), Named.as("take-outcomes"))
+        KStream<String, Outcome> exceptions = only(Outcome.class, clocked, "settled")
                 .merge(
                         corrections.mapValues(Correction::outcome, Named.as("take-late-outcomes")),
                         Named.as("gather-exceptions"));
         writeExceptions(exceptions);
         writeDeadLetters(read);
-        writeLedger(read, clocked, exceptions);
+        writeLedger(exceptions);
     }
 
     private void writeProvisional(KTable<Windowed<String>, WindowTotal> open) {
@@ -134,18 +134,10 @@ final class TotalsTopology {
                 .to(settings.deadLettersTopic(), asBytes("write-dead-letters"));
     }
 
-    private void writeLedger(
-            KStream<byte[], Item> read, KStream<String, Item> clocked, KStream<String, Outcome> exceptions) {
+    private void writeLedger(KStream<String, Outcome> exceptions) {
         LedgerRows rows = new LedgerRows(settings.pipeline(), settings.input().amountScale());
-        KStream<String, Item> received =
-                read.map((key, item) -> pair(null, Received.of(item)), Named.as("note-received"));
-        KStream<String, Item> counted = clocked.flatMapValues(only(Event.class), Named.as("take-counted"))
-                .mapValues(Outcome::counted, Named.as("note-counted"));
-        received.merge(counted, Named.as("gather-counted"))
-                .merge(
-                        exceptions.mapValues(outcome -> outcome, Named.as("note-exceptions")),
-                        Named.as("gather-accounts"))
-                .process(new Ledger<>(settings.pipeline(), meters), Named.as("keep-ledger"))
+        exceptions
+                .process(new Ledger(settings.pipeline(), meters), Named.as("keep-ledger"), LedgerCounts.NAME)
                 .map(rows::of, Named.as("describe-ledger"))
                 .to(settings.ledgerTopic(), asBytes("write-ledger"));
     }
@@ -162,8 +154,9 @@ final class TotalsTopology {
         return window.key().equals(Tick.KEY);
     }
 
-    private static <T extends Item> ValueMapper<Item, List<T>> only(Class<T> type) {
-        return item -> type.isInstance(item) ? List.of(type.cast(item)) : List.of();
+    private static <T extends Item> KStream<String, T> only(Class<T> type, KStream<String, Item> items, String name) {
+        return items.filter((key, item) -> type.isInstance(item), Named.as("take-" + name))
+                .mapValues(type::cast, Named.as("as-" + name));
     }
 
     private ReadEvents readEvents() {
