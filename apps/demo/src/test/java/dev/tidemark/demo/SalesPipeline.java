@@ -171,7 +171,7 @@ final class SalesPipeline implements AutoCloseable {
     /** Waits until all that was sent has been processed and is in the tables. */
     void awaitTables() throws InterruptedException {
         awaitApp();
-        servers.awaitSinks();
+        servers.awaitSinks(name);
     }
 
     private void failIfHopeless() {

@@ -15,9 +15,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TimeZone;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
@@ -77,11 +80,14 @@ final class Servers implements AutoCloseable {
         return new SalesPipeline(this, directory.resolve(name), name, settings);
     }
 
-    /** Waits until the sinks have written what all pipelines have published. */
-    void awaitSinks() throws InterruptedException {
+    /** Waits until the sinks have written what these pipelines have published. */
+    void awaitSinks(String... pipelines) throws InterruptedException {
         try (Completion completion = new Completion(kafka.bootstrapServers(), () -> {})) {
             for (SinkConnector sink : SinkConnector.shipped()) {
-                completion.await("connect-" + sink.name(), topic -> topic.endsWith("-" + sink.name()));
+                Set<String> topics = Arrays.stream(pipelines)
+                        .map(pipeline -> pipeline + "-" + sink.name())
+                        .collect(Collectors.toSet());
+                completion.await("connect-" + sink.name(), topics::contains);
             }
         }
     }

@@ -48,7 +48,7 @@ class SinkReplayIT {
         for (SinkConnector connector : SinkConnector.shipped()) {
             servers.connect.resetOffsets(connector.name());
         }
-        servers.awaitSinks();
+        servers.awaitSinks(servers.rows("select distinct pipeline from ledger").toArray(String[]::new));
 
         assertThat(exceptions).hasSizeGreaterThan(10);
         assertThat(exceptions(lost)).isEqualTo(exceptions);
