@@ -132,4 +132,8 @@ final class Expected {
             select sum(received), sum(counted), sum(late), sum(duplicate), sum(conflicting), sum(malformed),
                    sum(partly_late + too_late + future + out_of_range + held)
             from ledger where pipeline = ?""";
+
+    /** What the ledger does not account for: no record, and no amount. */
+    static final String BALANCE = """
+            select sum(abs(difference)), sum(abs(difference_amount)) from ledger_balance where pipeline = ?""";
 }

@@ -35,11 +35,11 @@ final class SalesPipeline implements AutoCloseable {
     private AppProcess process;
     private TotalsApp app;
 
-    SalesPipeline(Servers servers, Path directory, String name, String... more) throws InterruptedException {
+    SalesPipeline(Servers servers, Path directory, String name, String... more) {
         this.servers = servers;
         this.directory = directory;
         this.name = name;
-        EventSender.createTopic(servers.kafka.bootstrapServers(), name);
+        servers.createTopic(name, PARTITIONS, Map.of("message.timestamp.type", "LogAppendTime"));
         this.sender = new EventSender(servers.kafka.bootstrapServers(), name);
         set("pipeline", name);
         set("input.topic", name);

@@ -20,8 +20,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TimeZone;
+import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -52,6 +54,8 @@ final class Servers implements AutoCloseable {
                 Map.of(
                         "log.initial.task.delay.ms", "100",
                         "log.retention.check.interval.ms", "200",
+                        // Where records are compacted, too, it is the cleaner that deletes expired ones.
+                        "log.cleaner.backoff.ms", "200",
                         "log.segment.delete.delay.ms", "0"));
         this.database = EmbeddedDatabase.start(directory.resolve("database"), 0);
         database.migrate();
@@ -76,8 +80,21 @@ final class Servers implements AutoCloseable {
     }
 
     /** A pipeline of this name, which no other test may use. */
-    SalesPipeline pipeline(String name, String... settings) throws InterruptedException {
+    SalesPipeline pipeline(String name, String... settings) {
         return new SalesPipeline(this, directory.resolve(name), name, settings);
+    }
+
+    void createTopic(String topic, int partitions, Map<String, String> config) {
+        try {
+            admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1).configs(config)))
+                    .all()
+                    .get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(topic, e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
     }
 
     /** Waits until the sinks have written what these pipelines have published. */
