@@ -38,7 +38,7 @@ final class TotalsThroughput {
         Path jar = Path.of(args[0]);
         int events = args.length > 1 ? Integer.parseInt(args[1]) : 2_000_000;
         int partitions = args.length > 2 ? Integer.parseInt(args[2]) : 4;
-        List<String> options = args.length > 3 ? List.of(args[3].split(" ")) : List.of();
+        List<String> options = args.length > 3 && !args[3].isBlank() ? List.of(args[3].split(" ")) : List.of();
         Path directory = Files.createTempDirectory("tidemark-bench");
         Process broker = java(
                         List.of("-Xmx1g"),
@@ -127,9 +127,6 @@ final class TotalsThroughput {
             app.destroy();
             app.waitFor(20, TimeUnit.SECONDS);
             app.destroyForcibly();
-            if (System.getenv("KEEP_LOG") != null) {
-                Files.copy(directory.resolve("app.log"), Path.of(System.getenv("KEEP_LOG")));
-            }
         }
     }
 

@@ -113,11 +113,11 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
         private KeyValueStore<Long, Closing> closings;
         private LedgerCounts counts;
         private Origin source;
-        private long clock = UNKNOWN;
+        private long clock;
         private boolean ended;
         private boolean changed;
         /** Start of the last closed window; the operators know of it once they have been ticked. */
-        private long closed = Long.MIN_VALUE;
+        private long closed;
 
         private boolean ticked;
         /** When the last event came, in wall time; it starts anew at every start. */
@@ -125,7 +125,7 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
 
         private long clockAtLastEvent;
         /** Closings up to this start are beyond the horizon since the last commit. */
-        private long forgettable = Long.MIN_VALUE;
+        private long forgettable;
 
         @Override
         public void init(ProcessorContext<String, Item> context) {
@@ -159,6 +159,10 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
                 source = event.origin();
             }
             tickAfterStart();
+            if (ended && event.time() > clock) {
+                clock = event.time(); // Nothing is left to be closed by it.
+                changed = true;
+            }
             long end = windows.endOf(windows.startOf(event.time()));
             if (ended || clock != UNKNOWN && end <= clock - graceMillis) {
                 late(event, end, record);
@@ -245,7 +249,15 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
             context().forward(new Record<>(key, item, record.timestamp(), record.headers()));
         }
 
+        /** Everything, because a task that is revived after a failure keeps its processors. */
         private void load() {
+            source = null;
+            clock = UNKNOWN;
+            ended = false;
+            changed = false;
+            closed = Long.MIN_VALUE;
+            ticked = false;
+            forgettable = Long.MIN_VALUE;
             try (KeyValueIterator<String, Clock> stored = clocks.all()) {
                 if (stored.hasNext()) {
                     var entry = stored.next();

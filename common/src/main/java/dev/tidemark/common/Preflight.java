@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -176,7 +177,10 @@ final class Preflight {
                 cause);
     }
 
-    private Object brokers() {
-        return streamsProperties.get(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG);
+    private String brokers() {
+        Object brokers = streamsProperties.get(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG);
+        return brokers instanceof Collection<?> several
+                ? several.stream().map(String::valueOf).collect(Collectors.joining(","))
+                : String.valueOf(brokers);
     }
 }

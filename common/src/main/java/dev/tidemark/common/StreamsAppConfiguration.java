@@ -43,7 +43,8 @@ public class StreamsAppConfiguration {
                 streams.setLeaveGroupOnClose(true);
                 streams.setStreamsUncaughtExceptionHandler(StreamsAppConfiguration::die);
                 streams.setStateListener((now, before) -> {
-                    if (now == KafkaStreams.State.ERROR && startup.exitWhenFailed()) {
+                    // Not only ERROR: a thread that hangs in the consumer can keep the client from ever getting there.
+                    if (now == KafkaStreams.State.PENDING_ERROR && startup.exitWhenFailed()) {
                         exit(context);
                     }
                 });
@@ -86,6 +87,11 @@ public class StreamsAppConfiguration {
             }
 
             @Override
+            public boolean isAutoStartup() {
+                return streams.isAutoStartup();
+            }
+
+            @Override
             public int getPhase() {
                 return streams.getPhase() - 1;
             }
@@ -101,7 +107,8 @@ public class StreamsAppConfiguration {
     /** Worth being kept: not dead. */
     @Bean
     HealthIndicator streamsAlive(StreamsBuilderFactoryBean streams) {
-        return new StreamsHealth(streams, state -> !state.hasCompletedShutdown());
+        return new StreamsHealth(
+                streams, state -> state != KafkaStreams.State.PENDING_ERROR && !state.hasCompletedShutdown());
     }
 
     private static Properties settings(Pipeline pipeline, Properties given) {

@@ -43,7 +43,7 @@ class DemoIT {
             Norway,2011-12-01 11:00:00,3,0.10
             France,2011-12-02 12:00:00,1,100.00
             France,2011-12-01 09:00:00,1,7.00
-            France,yesterday,1,some
+            France,yesterday,1,1.00
             """;
 
     @TempDir

@@ -82,6 +82,7 @@ final class CorrectTotals implements ProcessorSupplier<String, LateEvent, String
             corrections = context.getStateStore(STORE);
             closings = context.getStateStore(EventClock.CLOSINGS);
             context.<CommitHook>getStateStore(HOOK).beforeCommit(context, this::forwardPending);
+            pending.clear(); // A task that is revived after a failure keeps its processors.
         }
 
         @Override

@@ -266,6 +266,9 @@ class TotalsTopologyTest {
             totals.sale("e3", "10:13:00", "4");
             totals.sale("e4", "11:13:00", "8");
             assertThat(totals.published()).containsExactly("A 10:10 v2 6.00", "A 11:10 v2 8.00");
+            assertThat(totals.exceptions())
+                    .extracting(row -> row.get("disposition").asString())
+                    .containsExactly("late", "late");
         }
     }
 

@@ -1,0 +1,79 @@
+package dev.tidemark.common;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.kafka.config.StreamsBuilderFactoryBean;
+import org.springframework.util.unit.DataSize;
+
+/** A user's own Kafka settings reach the streams client; those that the promises rest on cannot be changed. */
+class StreamsAppConfigurationTest {
+
+    @Configuration(proxyBeanMethods = false)
+    static class App {
+
+        @Bean
+        Pipeline pipeline() {
+            return new Pipeline(
+                    "sales-totals",
+                    List.of("sales"),
+                    List.of(),
+                    0,
+                    (short) -1,
+                    DataSize.ofKilobytes(512),
+                    builder -> builder.stream("sales"));
+        }
+    }
+
+    private static final ApplicationContextRunner RUNNER = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(KafkaAutoConfiguration.class))
+            .withUserConfiguration(App.class, StreamsAppConfiguration.class)
+            .withPropertyValues(
+                    "spring.application.name=totals",
+                    "spring.kafka.bootstrap-servers=kafka.example.com:9093",
+                    "spring.kafka.streams.auto-startup=false");
+
+    private static Properties settings(String... properties) {
+        Properties[] settings = {null};
+        RUNNER.withPropertyValues(properties)
+                .run(context -> settings[0] =
+                        context.getBean(StreamsBuilderFactoryBean.class).getStreamsConfiguration());
+        return settings[0];
+    }
+
+    @Test
+    void securityAndOwnSettingsAreThoseOfAnySpringApplication() {
+        assertThat(settings(
+                        "spring.kafka.security.protocol=SASL_SSL",
+                        "spring.kafka.properties.sasl.mechanism=SCRAM-SHA-512",
+                        "spring.kafka.properties.sasl.jaas.config=a login module",
+                        "spring.kafka.ssl.trust-store-location=file:/etc/kafka/trust.p12",
+                        "spring.kafka.streams.properties.commit.interval.ms=500",
+                        "spring.kafka.streams.properties.num.stream.threads=7"))
+                .containsEntry("security.protocol", "SASL_SSL")
+                .containsEntry("sasl.mechanism", "SCRAM-SHA-512")
+                .containsEntry("sasl.jaas.config", "a login module")
+                .containsKey("ssl.truststore.location")
+                .containsEntry("commit.interval.ms", "500")
+                .containsEntry("num.stream.threads", "7");
+    }
+
+    @Test
+    void whatThePromisesRestOnCannotBeChanged() {
+        assertThat(settings(
+                        "spring.kafka.streams.application-id=other",
+                        "spring.kafka.streams.properties.processing.guarantee=at_least_once",
+                        "spring.kafka.streams.properties.enable.transactional.statestores=false"))
+                .containsEntry("application.id", "sales-totals")
+                .containsEntry("processing.guarantee", "exactly_once_v2")
+                .containsEntry("enable.transactional.statestores", true)
+                .containsEntry("ensure.explicit.internal.resource.naming", true);
+    }
+}
