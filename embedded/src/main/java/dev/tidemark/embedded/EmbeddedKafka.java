@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
@@ -42,11 +43,21 @@ public final class EmbeddedKafka implements AutoCloseable {
      *     the port is taken
      */
     public static EmbeddedKafka start(Path directory, int port) {
+        return start(directory, port, Map.of());
+    }
+
+    /**
+     * Starts a broker with settings of its own; see {@link #start(Path, int)}.
+     *
+     * @param more broker settings that are added, or take the place of those made here
+     */
+    public static EmbeddedKafka start(Path directory, int port, Map<String, String> more) {
         List<Integer> free = FreePort.several(2);
         int brokerPort = port == 0 ? free.get(0) : port;
         int controllerPort = free.get(1);
         Path logs = directory.resolve("logs").toAbsolutePath();
         Properties settings = settings(logs, brokerPort, controllerPort);
+        settings.putAll(more);
         if (!Files.exists(logs.resolve("meta.properties"))) {
             format(directory, settings);
         }
