@@ -23,6 +23,9 @@ public record DeadLetters(int maxValue) implements ProcessorSupplier<byte[], Ite
     /** The most that key and headers of a record may take in bytes; what is more is cut or left out. */
     static final int MAX_REST = 256 * 1024;
 
+    /** Room for our own headers and the framing of the record. */
+    static final int OWN = 16 * 1024;
+
     static final String PREFIX = "tidemark-";
     static final String TOPIC = PREFIX + "topic";
     static final String PARTITION = PREFIX + "partition";

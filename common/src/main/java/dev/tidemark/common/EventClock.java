@@ -1,6 +1,7 @@
 package dev.tidemark.common;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,25 +43,26 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
     public static final String CLOCK = "event-clock";
 
     private static final String HOOK = "event-clock-hook";
-    private static final Duration SHORTEST_IDLE_CHECK = Duration.ofMillis(50);
-    private static final Duration LONGEST_IDLE_CHECK = Duration.ofSeconds(1);
 
     private final EventWindows windows;
     private final long graceMillis;
     private final long horizonMillis;
     private final long idleMillis;
+    private final String settings;
 
     /**
      * @param windows the pipeline's windows
      * @param grace how long after a window's end its final waits for stragglers
      * @param horizon how long after closing a window still accepts late events
      * @param idleAfter wall time without an event after which the clock goes on by itself
+     * @param settings the settings that the state depends on, for people; state of other settings is refused
      */
-    public EventClock(EventWindows windows, Duration grace, Duration horizon, Duration idleAfter) {
+    public EventClock(EventWindows windows, Duration grace, Duration horizon, Duration idleAfter, String settings) {
         this.windows = windows;
         this.graceMillis = grace.toMillis();
         this.horizonMillis = horizon.toMillis();
         this.idleMillis = idleAfter.toMillis();
+        this.settings = settings;
     }
 
     @Override
@@ -84,24 +86,30 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
      *
      * @param time in epoch milliseconds
      * @param ended whether the source partition is complete
+     * @param settings the settings under which the state was written
      */
-    public record Clock(long time, boolean ended) {
+    record Clock(long time, boolean ended, String settings) {
 
         static Serde<Clock> serde() {
             return Serdes.serdeFrom(
-                    (topic, clock) -> clock == null
-                            ? null
-                            : ByteBuffer.allocate(9)
-                                    .putLong(clock.time)
-                                    .put((byte) (clock.ended ? 1 : 0))
-                                    .array(),
-                    (topic, bytes) -> {
-                        if (bytes == null) {
-                            return null;
-                        }
-                        ByteBuffer buffer = ByteBuffer.wrap(bytes);
-                        return new Clock(buffer.getLong(), buffer.get() == 1);
-                    });
+                    (topic, clock) -> clock == null ? null : clock.toBytes(),
+                    (topic, bytes) -> bytes == null ? null : fromBytes(bytes));
+        }
+
+        private byte[] toBytes() {
+            byte[] text = settings.getBytes(StandardCharsets.UTF_8);
+            return ByteBuffer.allocate(Long.BYTES + 1 + text.length)
+                    .putLong(time)
+                    .put((byte) (ended ? 1 : 0))
+                    .put(text)
+                    .array();
+        }
+
+        private static Clock fromBytes(byte[] bytes) {
+            ByteBuffer buffer = ByteBuffer.wrap(bytes);
+            long time = buffer.getLong();
+            boolean ended = buffer.get() == 1;
+            return new Clock(time, ended, StandardCharsets.UTF_8.decode(buffer).toString());
         }
     }
 
@@ -112,35 +120,31 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
         private KeyValueStore<String, Clock> clocks;
         private KeyValueStore<Long, Closing> closings;
         private LedgerCounts counts;
+        private final IdleTimer idleTimer = new IdleTimer(idleMillis);
         private Origin source;
-        private long clock;
+        private long clock = UNKNOWN;
         private boolean ended;
         private boolean changed;
         /** Start of the last closed window; the operators know of it once they have been ticked. */
-        private long closed;
+        private long closed = Long.MIN_VALUE;
 
         private boolean ticked;
-        /** When the last event came, in wall time; it starts anew at every start. */
-        private long lastEvent;
-
-        private long clockAtLastEvent;
         /** Closings up to this start are beyond the horizon since the last commit. */
-        private long forgettable;
+        private long forgettable = Long.MIN_VALUE;
 
         @Override
         public void init(ProcessorContext<String, Item> context) {
+            if (clocks != null) {
+                throw new RevivedTaskException();
+            }
             super.init(context);
             clocks = context.getStateStore(CLOCK);
             closings = context.getStateStore(CLOSINGS);
             counts = context.getStateStore(LedgerCounts.NAME);
             context.<CommitHook>getStateStore(HOOK).beforeCommit(context, this::store);
             load();
-            lastEvent = context.currentSystemTimeMs();
-            clockAtLastEvent = clock;
-            Duration check = Duration.ofMillis(idleMillis / 4);
-            check = check.compareTo(LONGEST_IDLE_CHECK) > 0 ? LONGEST_IDLE_CHECK : check;
-            check = check.compareTo(SHORTEST_IDLE_CHECK) < 0 ? SHORTEST_IDLE_CHECK : check;
-            context.schedule(check, PunctuationType.WALL_CLOCK_TIME, this::goOnWhenIdle);
+            idleTimer.start(context.currentSystemTimeMs(), clock);
+            context.schedule(idleTimer.interval(), PunctuationType.WALL_CLOCK_TIME, this::goOnWhenIdle);
         }
 
         @Override
@@ -150,6 +154,10 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
             } else if (record.value() instanceof EndOfInput end) {
                 end(end);
             } else {
+                if (record.value() instanceof Outcome outcome
+                        && !outcome.disposition().isRefusal()) {
+                    idleTimer.sawEvent(context().currentSystemTimeMs(), clock);
+                }
                 forward(null, record.value(), record);
             }
         }
@@ -169,10 +177,9 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
             } else {
                 advance(event.time(), Closing.Cause.WATERMARK);
                 counts.count(event);
-                context().forward(new Record<>(event.key(), event, event.time(), record.headers()));
+                context().forward(new Record<>(event.key(), event, event.time()));
             }
-            lastEvent = context().currentSystemTimeMs();
-            clockAtLastEvent = clock;
+            idleTimer.sawEvent(context().currentSystemTimeMs(), clock);
         }
 
         private void late(Event event, long end, Record<K, Item> record) {
@@ -180,7 +187,7 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
                 String reason = "its window closed more than " + Duration.ofMillis(horizonMillis) + " ago";
                 forward(event.key(), Outcome.of(event, Disposition.TOO_LATE, reason), record);
             } else {
-                forward(event.key(), new LateEvent(event, clock), record);
+                forward(event.key(), new LateEvent(event, clock, closed), record);
             }
         }
 
@@ -197,33 +204,37 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
         }
 
         private void goOnWhenIdle(long now) {
-            if (clock == UNKNOWN || ended || now - lastEvent < idleMillis) {
+            long time = idleTimer.check(now);
+            if (time < 0 || clock == UNKNOWN || ended) {
                 return;
             }
             SourceContext.run(context(), source, () -> {
                 tickAfterStart();
-                advance(clockAtLastEvent + now - lastEvent, Closing.Cause.IDLE);
+                advance(time, Closing.Cause.IDLE);
             });
         }
 
         private void advance(long time, Closing.Cause cause) {
-            if (time > clock) {
-                clock = time;
-                changed = true;
-                long lastClosed = windows.lastClosed(clock - graceMillis);
-                if (ticked) {
-                    close(lastClosed, cause);
-                } else {
-                    closed = lastClosed;
-                    closings.put(closed, new Closing(clock, cause));
-                    ticked = true;
-                }
+            if (time <= clock) {
+                return;
             }
+            clock = time;
+            long lastClosed = windows.lastClosed(clock - graceMillis);
+            if (ticked) {
+                close(lastClosed, cause);
+            } else {
+                closed = lastClosed;
+                closings.put(closed, new Closing(clock, cause));
+                ticked = true;
+            }
+            // While nothing is closed, a clock that only went on by itself need not be remembered.
+            changed |= cause != Closing.Cause.IDLE;
         }
 
         private void close(long lastClosed, Closing.Cause cause) {
             if (lastClosed > closed) {
                 closed = lastClosed;
+                changed = true;
                 closings.put(closed, new Closing(clock, cause));
                 tick();
             }
@@ -246,21 +257,19 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
         }
 
         private void forward(String key, Item item, Record<K, Item> record) {
-            context().forward(new Record<>(key, item, record.timestamp(), record.headers()));
+            context().forward(new Record<>(key, item, record.timestamp()));
         }
 
-        /** Everything, because a task that is revived after a failure keeps its processors. */
         private void load() {
-            source = null;
-            clock = UNKNOWN;
-            ended = false;
-            changed = false;
-            closed = Long.MIN_VALUE;
-            ticked = false;
-            forgettable = Long.MIN_VALUE;
             try (KeyValueIterator<String, Clock> stored = clocks.all()) {
                 if (stored.hasNext()) {
                     var entry = stored.next();
+                    if (!entry.value.settings().equals(settings)) {
+                        throw new StartRefusedException(
+                                "The state of " + context().applicationId()
+                                        + " was written with " + entry.value.settings() + ", but the settings are now "
+                                        + settings + "; restore them, use a new pipeline name, or delete the state.");
+                    }
                     source = sourceOf(entry.key);
                     clock = entry.value.time();
                     ended = entry.value.ended();
@@ -270,7 +279,7 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
 
         private void store() {
             if (changed && source != null) {
-                clocks.put(source.topic() + "-" + source.partition(), new Clock(clock, ended));
+                clocks.put(source.topic() + "-" + source.partition(), new Clock(clock, ended, settings));
                 changed = false;
                 forgetClosings();
             }

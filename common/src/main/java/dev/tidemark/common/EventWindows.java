@@ -114,7 +114,8 @@ public abstract class EventWindows extends Windows<TimeWindow> {
 
         @Override
         public long lastClosed(long watermark) {
-            return dayOf(dayOf(watermark).start - 1).start;
+            Day before = dayOf(dayOf(watermark).start - 1);
+            return before.end > 0 ? startOf(before.start) : before.start;
         }
 
         private Day dayOf(long time) {

@@ -5,5 +5,6 @@ package dev.tidemark.common;
  *
  * @param event the event
  * @param streamTime the clock's time when it came, in epoch milliseconds
+ * @param lastClosed start of the last window that was closed then, in epoch milliseconds
  */
-public record LateEvent(Event event, long streamTime) implements Item {}
+public record LateEvent(Event event, long streamTime, long lastClosed) implements Item {}

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
@@ -17,9 +18,13 @@ import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.TopologyDescription;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +37,7 @@ final class Preflight {
     private static final Logger LOG = LoggerFactory.getLogger(Preflight.class);
 
     private final Pipeline pipeline;
+    private final Topology topology;
     private final Properties streamsProperties;
     private final Duration timeout;
 
@@ -39,8 +45,9 @@ final class Preflight {
      * @param streamsProperties the settings that the streams client will be given
      * @param timeout how long the brokers may be unreachable
      */
-    Preflight(Pipeline pipeline, Properties streamsProperties, Duration timeout) {
+    Preflight(Pipeline pipeline, Topology topology, Properties streamsProperties, Duration timeout) {
         this.pipeline = pipeline;
+        this.topology = topology;
         this.streamsProperties = streamsProperties;
         this.timeout = timeout;
     }
@@ -80,19 +87,26 @@ final class Preflight {
     }
 
     private void checkInternalTopics(Admin admin, int inputPartitions) {
-        String prefix = pipeline.applicationId() + "-";
-        Collection<String> internal = get(admin.listTopics().names(), "list the topics").stream()
-                .filter(topic -> topic.startsWith(prefix) && topic.endsWith("-changelog"))
-                .toList();
-        for (String topic : internal) {
-            int partitions = partitionsOf(admin, topic).orElse(inputPartitions);
+        Set<String> existing = get(admin.listTopics().names(), "list the topics");
+        for (String store : stores()) {
+            String topic = pipeline.applicationId() + "-" + store + "-changelog";
+            int partitions =
+                    existing.contains(topic) ? partitionsOf(admin, topic).orElse(0) : inputPartitions;
             if (partitions != inputPartitions) {
                 throw new StartRefusedException("The topic " + topic + " has " + partitions
-                        + " partitions, but the input " + pipeline.inputs() + " has " + inputPartitions
-                        + "; state cannot follow a changed input: use a new pipeline name, or delete the topics that"
-                        + " begin with " + prefix + " to start anew.");
+                        + " partitions, but the input " + String.join(", ", pipeline.inputs()) + " has "
+                        + inputPartitions + "; state cannot follow a changed input: use a new pipeline name, or reset"
+                        + " the pipeline as the README says.");
             }
         }
+    }
+
+    private Set<String> stores() {
+        return topology.describe().subtopologies().stream()
+                .flatMap(part -> part.nodes().stream())
+                .filter(TopologyDescription.Processor.class::isInstance)
+                .flatMap(node -> ((TopologyDescription.Processor) node).stores().stream())
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private void createResults(Admin admin, int inputPartitions) {
@@ -108,13 +122,34 @@ final class Preflight {
                                         ? Optional.empty()
                                         : Optional.of(pipeline.replicationFactor()))
                         .configs(topic.config()));
-            } else if (configured != 0 && partitions.get() != configured) {
+                continue;
+            }
+            checkMaxMessage(admin, topic);
+            if (configured != 0 && partitions.get() != configured) {
                 throw new StartRefusedException("The topic " + topic.name() + " has " + partitions.get()
                         + " partitions, but " + configured
                         + " are configured (topics.partitions); correct the setting, or delete the topic.");
             }
         }
         admin.createTopics(missing).values().forEach(this::awaitCreation);
+    }
+
+    /** A topic that was made otherwise may not take the records that the app has to write. */
+    private void checkMaxMessage(Admin admin, Pipeline.ResultTopic topic) {
+        String needed = topic.config().get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
+        if (needed == null) {
+            return;
+        }
+        ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic.name());
+        String allowed = get(
+                        admin.describeConfigs(List.of(resource)).values().get(resource), "describe " + topic.name())
+                .get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG)
+                .value();
+        if (Long.parseLong(allowed) < Long.parseLong(needed)) {
+            throw new StartRefusedException(
+                    "The topic " + topic.name() + " takes records of up to " + allowed + " bytes, but up to " + needed
+                            + " are needed; raise its max.message.bytes, or lower input.max-size.");
+        }
     }
 
     private void awaitCreation(String topic, KafkaFuture<Void> creation) {

@@ -28,7 +28,7 @@ final class SeenEvents {
 
     private static final int GENERATIONS = 4;
     private static final int CHUNK = 8192;
-    /** Sorts behind every generation, whose numbers are not negative. */
+    /** Sorts behind every generation, whose starts are not negative. */
     private static final Bytes STREAM_TIME = chunkKey(Long.MAX_VALUE, 0);
 
     private final KeyValueStore<Bytes, byte[]> store;
@@ -73,7 +73,7 @@ final class SeenEvents {
 
     /** Writes what was remembered since the last call. */
     void flush() {
-        generations.forEach((number, generation) -> generation.flush(number));
+        generations.forEach((start, generation) -> generation.flush(start));
         if (streamTime != storedStreamTime) {
             store.put(STREAM_TIME, ByteBuffer.allocate(8).putLong(streamTime).array());
             storedStreamTime = streamTime;
@@ -88,11 +88,12 @@ final class SeenEvents {
     private void advance(long time) {
         if (time > streamTime) {
             streamTime = time;
-            long number = time / generationMillis;
-            if (current == null || number > generations.lastKey()) {
+            // Generations go by their start, which stays comparable when the retention is changed.
+            long start = time - time % generationMillis;
+            if (current == null || start > generations.lastKey()) {
                 current = new Generation();
-                generations.put(number, current);
-                while (generations.firstKey() < number - GENERATIONS) {
+                generations.put(start, current);
+                while (generations.firstKey() < start - GENERATIONS * generationMillis) {
                     forget(generations.firstKey());
                 }
                 searched = generations.values().toArray(new Generation[0]);
@@ -100,10 +101,10 @@ final class SeenEvents {
         }
     }
 
-    private void forget(long number) {
-        int chunks = generations.remove(number).chunks;
+    private void forget(long start) {
+        int chunks = generations.remove(start).chunks;
         for (int chunk = 0; chunk < chunks; chunk++) {
-            store.delete(chunkKey(number, chunk));
+            store.delete(chunkKey(start, chunk));
         }
     }
 
@@ -116,8 +117,8 @@ final class SeenEvents {
                     streamTime = value.getLong();
                     storedStreamTime = streamTime;
                 } else {
-                    long number = ByteBuffer.wrap(chunk.key.get()).getLong();
-                    current = generations.computeIfAbsent(number, n -> new Generation());
+                    long start = ByteBuffer.wrap(chunk.key.get()).getLong();
+                    current = generations.computeIfAbsent(start, s -> new Generation());
                     current.load(value);
                 }
             }
@@ -204,7 +205,7 @@ final class SeenEvents {
             return get(slot, 3) & (1L << PARTITION_SHIFT) - 1;
         }
 
-        void flush(long number) {
+        void flush(long start) {
             while (flushed < size) {
                 int end = Math.min(size, flushed + CHUNK);
                 ByteBuffer chunk = ByteBuffer.allocate((end - flushed) * WIDTH * Long.BYTES);
@@ -213,7 +214,7 @@ final class SeenEvents {
                         chunk.putLong(get(slot, field));
                     }
                 }
-                store.put(chunkKey(number, chunks), chunk.array());
+                store.put(chunkKey(start, chunks), chunk.array());
                 chunks++;
                 flushed = end;
             }

@@ -72,7 +72,12 @@ public class StreamsAppConfiguration {
 
             @Override
             public void start() {
-                new Preflight(pipeline, streams.getStreamsConfiguration(), startup.brokerTimeout()).check();
+                new Preflight(
+                                pipeline,
+                                streams.getTopology(),
+                                streams.getStreamsConfiguration(),
+                                startup.brokerTimeout())
+                        .check();
                 running = true;
             }
 
@@ -115,12 +120,22 @@ public class StreamsAppConfiguration {
         Properties settings = new Properties();
         settings.putAll(StreamsSettings.defaults(pipeline.largestValue()));
         settings.putAll(given);
+        StreamsSettings.required().forEach((key, value) -> {
+            Object own = given.get(key);
+            if (own != null && !own.toString().equals(value.toString())) {
+                LOG.warn("{} is {} and not {}: what is published rests on it.", key, value, own);
+            }
+        });
         settings.putAll(StreamsSettings.required());
         settings.put(StreamsConfig.APPLICATION_ID_CONFIG, pipeline.applicationId());
         return settings;
     }
 
     private static StreamThreadExceptionResponse die(Throwable error) {
+        if (RevivedTaskException.isBehind(error)) {
+            LOG.warn("A task failed and starts anew on a new thread from its last commit.");
+            return StreamThreadExceptionResponse.REPLACE_THREAD;
+        }
         LOG.error("The streams client stops because of an unexpected error; nothing past it was committed.", error);
         return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
     }

@@ -60,6 +60,6 @@ public final class StreamsSettings {
 
     /** The largest record that an app writes: a dead letter with a value of the given size. */
     public static DataSize maxRecord(DataSize largestValue) {
-        return DataSize.ofBytes(largestValue.toBytes() + 2 * DeadLetters.MAX_REST);
+        return DataSize.ofBytes(largestValue.toBytes() + 2 * DeadLetters.MAX_REST + DeadLetters.OWN);
     }
 }

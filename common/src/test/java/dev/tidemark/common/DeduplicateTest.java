@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
@@ -126,10 +127,29 @@ class DeduplicateTest {
     private List<Bytes> chunks() {
         KeyValueStore<Bytes, byte[]> store = fixture.driver().getKeyValueStore("seen-events");
         try (KeyValueIterator<Bytes, byte[]> all = store.all()) {
-            List<Bytes> keys = new java.util.ArrayList<>();
+            List<Bytes> keys = new ArrayList<>();
             all.forEachRemaining(entry -> keys.add(entry.key));
             return keys;
         }
+    }
+
+    @Test
+    void aChangedRetentionForgetsInTime() {
+        send("A", "e1", 100, 5);
+        KeyValueStore<Bytes, byte[]> store = fixture.driver().getKeyValueStore("seen-events");
+
+        SeenEvents longer = new SeenEvents(store, Duration.ofDays(1));
+
+        assertThat(longer.remember(event("e1", 100, 5))).isNotNull();
+        assertThat(longer.remember(event("clock", 100 + 31 * 60, 0))).isNull();
+        assertThat(longer.remember(event("e1", 100, 5))).isNull();
+        longer.flush();
+        assertThat(longer.size()).isEqualTo(2);
+    }
+
+    private static Event event(String id, int minute, int amount) {
+        return new Event(
+                new Origin("events", 3, 7), id, "A", Duration.ofMinutes(minute).toMillis(), 1, amount, null);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.tidemark.common;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,8 +22,8 @@ import org.apache.kafka.streams.test.TestRecord;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Runs a topology without a broker, under the settings of the real apps. State lies in the given directory; a fixture
- * made on the directory of a closed one continues with its state, as an app does after a restart.
+ * Runs a topology without a broker, under the settings of the real apps. It commits after every record. State lies in
+ * the given directory, and is deleted when the fixture is closed.
  */
 public final class TopologyFixture implements AutoCloseable {
 
@@ -65,7 +66,7 @@ public final class TopologyFixture implements AutoCloseable {
     /** Says that the source partition is complete. */
     public void endInput(Instant arrival) {
         Headers headers = new RecordHeaders();
-        headers.add(EndOfInput.HEADER, EndOfInput.VALUE.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+        headers.add(EndOfInput.HEADER, EndOfInput.VALUE.getBytes(StandardCharsets.UTF_8));
         send(null, null, headers, arrival);
     }
 

@@ -1,7 +1,6 @@
 package dev.tidemark.totals;
 
 import dev.tidemark.common.Closing;
-import dev.tidemark.common.CommitHook;
 import dev.tidemark.common.Disposition;
 import dev.tidemark.common.Event;
 import dev.tidemark.common.EventClock;
@@ -9,9 +8,8 @@ import dev.tidemark.common.EventWindows;
 import dev.tidemark.common.JsonRow;
 import dev.tidemark.common.LateEvent;
 import dev.tidemark.common.Outcome;
+import dev.tidemark.common.RecordCache;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.common.serialization.Serdes;
@@ -30,14 +28,13 @@ import org.apache.kafka.streams.state.WindowStore;
  * Adds late events to closed windows, each as a new version on top of the final. A window without a final, because all
  * of its events were late, starts at version 2 with a previous total of 0.
  *
- * <p>Late events wait for the commit. By then the record cache of the sums has been flushed, so that versions stand
- * behind the finals of the same commit in the log, and reading a sum does not disturb the order in which the cache hands
- * on sums and ticks.
+ * <p>A closed window's sum may still be in the record cache, and behind it the tick that closes it for suppress. To read
+ * the sum would make it younger than the tick, and a full cache might hand on the tick first. So the cache is flushed
+ * before the first late event after a closing; the final then also stands before its corrections in the log.
  */
 final class CorrectTotals implements ProcessorSupplier<String, LateEvent, String, Correction> {
 
     private static final String STORE = "corrections-by-window";
-    private static final String HOOK = "corrections-hook";
 
     private final EventWindows windows;
     private final Duration retention;
@@ -61,14 +58,11 @@ final class CorrectTotals implements ProcessorSupplier<String, LateEvent, String
 
     @Override
     public Set<StoreBuilder<?>> stores() {
-        return Set.of(
-                Stores.windowStoreBuilder(
-                                Stores.persistentWindowStore(
-                                        STORE, retention, Duration.ofMillis(windows.size()), false),
-                                Serdes.String(),
-                                VersionedTotal.serde())
-                        .withLoggingEnabled(changelog),
-                CommitHook.named(HOOK));
+        return Set.of(Stores.windowStoreBuilder(
+                        Stores.persistentWindowStore(STORE, retention, Duration.ofMillis(windows.size()), false),
+                        Serdes.String(),
+                        VersionedTotal.serde())
+                .withLoggingEnabled(changelog));
     }
 
     private final class Task extends ContextualProcessor<String, LateEvent, String, Correction> {
@@ -76,7 +70,8 @@ final class CorrectTotals implements ProcessorSupplier<String, LateEvent, String
         private WindowStore<String, ValueAndTimestamp<WindowTotal>> finals;
         private WindowStore<String, VersionedTotal> corrections;
         private KeyValueStore<Long, Closing> closings;
-        private final List<Record<String, LateEvent>> waiting = new ArrayList<>();
+        /** Start of the last window that was closed when the cache was flushed. */
+        private long flushed = Long.MIN_VALUE;
 
         @Override
         public void init(ProcessorContext<String, Correction> context) {
@@ -84,18 +79,16 @@ final class CorrectTotals implements ProcessorSupplier<String, LateEvent, String
             finals = context.getStateStore(TotalsTopology.TOTALS);
             corrections = context.getStateStore(STORE);
             closings = context.getStateStore(EventClock.CLOSINGS);
-            context.<CommitHook>getStateStore(HOOK).beforeCommit(context, this::correct);
-            waiting.clear(); // A task that is revived after a failure keeps its processors.
         }
 
         @Override
         public void process(Record<String, LateEvent> record) {
-            waiting.add(record);
-        }
-
-        private void correct() {
-            waiting.forEach(record -> context().forward(record.withValue(correct(record.value()))));
-            waiting.clear();
+            LateEvent late = record.value();
+            if (late.lastClosed() != flushed) {
+                RecordCache.flush(finals);
+                flushed = late.lastClosed();
+            }
+            context().forward(record.withValue(correct(late)));
         }
 
         private Correction correct(LateEvent late) {

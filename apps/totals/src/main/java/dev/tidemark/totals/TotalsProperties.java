@@ -3,9 +3,13 @@ package dev.tidemark.totals;
 import dev.tidemark.common.InputMapping;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.convert.DurationStyle;
 
 /**
  * The settings of the totals app: {@code tidemark.totals}.
@@ -66,6 +70,11 @@ public record TotalsProperties(
                 "lower-case letters and digits with single hyphens between them, such as sales");
         require(input != null, "input", null, "a topic and where its fields are");
         require(window != null, "window", null, "a size, such as 10m, or calendar: day with a zone");
+        require(
+                !input.topic().matches(Pattern.quote(pipeline) + "-(totals|exceptions|ledger|dead-letters)"),
+                "input.topic",
+                input.topic(),
+                "a topic that the pipeline does not write itself");
         requireBetween("grace", grace, Duration.ZERO, Duration.ofDays(366));
         requireBetween("correct-until", correctUntil, Duration.ZERO, Duration.ofDays(3660));
         requireBetween("deduplicate-for", deduplicateFor, Duration.ofSeconds(1), Duration.ofDays(3660));
@@ -103,22 +112,35 @@ public record TotalsProperties(
         return pipeline + "-ledger";
     }
 
+    /** The settings that change what a total means, for people; state that was written under others cannot be used. */
+    String meaning() {
+        return "window " + window + ", grace " + show(grace) + ", correct-until " + show(correctUntil)
+                + ", amount-scale " + input.amountScale() + ", key " + input.key() + ", amount " + input.amount();
+    }
+
     /** A short text that differs when results of these settings must not be compared with others: eight hex digits. */
     String fingerprint() {
         CRC32 crc = new CRC32();
-        String meaning = String.join(
-                "|",
-                window.toString(),
-                grace.toString(),
-                Integer.toString(input.amountScale()),
-                correctUntil.toString());
-        crc.update(meaning.getBytes(StandardCharsets.UTF_8));
+        crc.update(meaning().getBytes(StandardCharsets.UTF_8));
         return String.format("%08x", crc.getValue());
+    }
+
+    /** A duration as users write it. */
+    static String show(Duration duration) {
+        return DurationStyle.SIMPLE.print(duration, unitOf(duration));
+    }
+
+    /** The largest unit that the duration is a multiple of. */
+    private static ChronoUnit unitOf(Duration duration) {
+        return Stream.of(ChronoUnit.DAYS, ChronoUnit.HOURS, ChronoUnit.MINUTES, ChronoUnit.SECONDS)
+                .filter(unit -> duration.toMillis() % unit.getDuration().toMillis() == 0)
+                .findFirst()
+                .orElse(ChronoUnit.MILLIS);
     }
 
     private static void requireBetween(String key, Duration value, Duration least, Duration most) {
         boolean allowed = value != null && value.compareTo(least) >= 0 && value.compareTo(most) <= 0;
-        require(allowed, key, value, least + " to " + most);
+        require(allowed, key, value == null ? null : show(value), show(least) + " to " + show(most));
     }
 
     private static void require(boolean allowed, String key, Object value, String what) {

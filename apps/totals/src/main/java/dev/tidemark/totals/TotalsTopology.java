@@ -168,7 +168,8 @@ final class TotalsTopology {
     }
 
     private EventClock<byte[]> eventClock() {
-        return new EventClock<>(windows, settings.grace(), settings.correctUntil(), settings.idleAfter());
+        return new EventClock<>(
+                windows, settings.grace(), settings.correctUntil(), settings.idleAfter(), settings.meaning());
     }
 
     private CorrectTotals correctTotals() {

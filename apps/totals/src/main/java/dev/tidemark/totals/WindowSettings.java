@@ -3,6 +3,7 @@ package dev.tidemark.totals;
 import dev.tidemark.common.EventWindows;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.util.Locale;
 
 /**
  * The windows of a pipeline: {@code tidemark.totals.window}. Either a size, or a calendar unit with a zone.
@@ -23,7 +24,8 @@ record WindowSettings(Duration size, Calendar calendar, ZoneId zone) {
             throw new IllegalArgumentException("window needs either a size, such as 10m, or calendar: day with a zone");
         }
         if (size != null && (size.compareTo(Duration.ofSeconds(1)) < 0 || size.compareTo(Duration.ofDays(366)) > 0)) {
-            throw new IllegalArgumentException("window.size is " + size + ", but 1s to 366d is allowed");
+            throw new IllegalArgumentException(
+                    "window.size is " + TotalsProperties.show(size) + ", but 1s to 366d is allowed");
         }
         if (size != null && zone != null) {
             throw new IllegalArgumentException(
@@ -41,6 +43,6 @@ record WindowSettings(Duration size, Calendar calendar, ZoneId zone) {
 
     @Override
     public String toString() {
-        return size != null ? size.toString() : calendar.name().toLowerCase(java.util.Locale.ROOT) + " in " + zone;
+        return size != null ? TotalsProperties.show(size) : calendar.name().toLowerCase(Locale.ROOT) + " in " + zone;
     }
 }

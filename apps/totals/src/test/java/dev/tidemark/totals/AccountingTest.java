@@ -2,12 +2,16 @@ package dev.tidemark.totals;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.common.TopologyFixture;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.StreamSupport;
+import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.internal.AbstractRecords;
+import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -172,6 +176,54 @@ class AccountingTest {
                     .hasSize(20)
                     .startsWith("own-0=v0", "own-1=v1")
                     .endsWith("own-0=v19");
+        }
+    }
+
+    @Test
+    void headersSurviveInDeadLettersOnlyBecauseAResultStandsForManyRecords() {
+        try (Totals totals = new Totals(state)) {
+            for (String value : List.of(
+                    sale("e1", "10:01:00"),
+                    sale("e2", "10:16:00"),
+                    sale("e1", "10:01:00"),
+                    sale("e3", "10:02:00"),
+                    "rubbish")) {
+                Headers headers = new RecordHeaders();
+                headers.add("trace", bytes("of " + value));
+                totals.fixture().send(null, bytes(value), headers, Totals.NOW);
+            }
+
+            for (String topic : List.of("sales-totals", "sales-exceptions", "sales-ledger")) {
+                assertThat(totals.fixture().read(topic)).isNotEmpty().allSatisfy(record -> assertThat(
+                                record.headers().toArray())
+                        .isEmpty());
+            }
+            assertThat(header(totals.deadLetters().get(0), "trace")).isEqualTo("of rubbish");
+        }
+    }
+
+    private static String sale(String id, String time) {
+        return "{\"event_id\":\"%s\",\"store_id\":\"A\",\"event_time\":\"2026-07-01T%sZ\",\"amount\":1}"
+                .formatted(id, time);
+    }
+
+    @Test
+    void theLargestDeadLetterIsWithinWhatTheProducerSends() {
+        Headers headers = new RecordHeaders();
+        headers.add("h", new byte[256 * 1024 - 3]);
+        try (Totals totals = new Totals(state)) {
+            totals.fixture().send(new byte[256 * 1024], new byte[600_000], headers, Totals.NOW);
+
+            TestRecord<byte[], byte[]> dead = totals.deadLetters().get(0);
+            assertThat(dead.headers().lastHeader("h")).isNotNull();
+            int largest = (int) TopologyFixture.properties(state).get("producer.max.request.size");
+            int size = AbstractRecords.estimateSizeInBytesUpperBound(
+                    RecordBatch.CURRENT_MAGIC_VALUE,
+                    Compression.NONE.type(),
+                    dead.key(),
+                    dead.value(),
+                    dead.headers().toArray());
+            assertThat(size).isLessThanOrEqualTo(largest);
         }
     }
 

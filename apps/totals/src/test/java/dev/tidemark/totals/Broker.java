@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +38,10 @@ final class Broker implements AutoCloseable {
         kafka = EmbeddedKafka.start(directory, 0);
         Map<String, Object> config = Map.of("bootstrap.servers", kafka.bootstrapServers());
         admin = Admin.create(config);
-        producer = new KafkaProducer<>(config, new StringSerializer(), new StringSerializer());
+        producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers(), "max.request.size", 4_000_000),
+                new StringSerializer(),
+                new StringSerializer());
     }
 
     String bootstrapServers() {
@@ -49,9 +53,20 @@ final class Broker implements AutoCloseable {
     }
 
     void createTopic(String topic, int partitions) {
-        await(admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1)
-                        .configs(Map.of("message.timestamp.type", "LogAppendTime"))))
+        createTopic(topic, partitions, Map.of());
+    }
+
+    void createTopic(String topic, int partitions, Map<String, String> more) {
+        Map<String, String> config = new HashMap<>(more);
+        config.put("message.timestamp.type", "LogAppendTime");
+        await(admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1).configs(config)))
                 .all()::get);
+    }
+
+    void sendWithHeader(String topic, String value, byte[] header) {
+        ProducerRecord<String, String> sent = new ProducerRecord<>(topic, "A", value);
+        sent.headers().add("trace", header);
+        await(producer.send(sent)::get);
     }
 
     /** Sends a sale of store A on 2026-07-01 and waits until it is in the log. */

@@ -3,6 +3,7 @@ package dev.tidemark.totals;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.tidemark.common.AppProcess;
 import dev.tidemark.common.JsonRow;
 import dev.tidemark.common.StreamsSettings;
 import java.io.IOException;
@@ -33,7 +34,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.util.FileSystemUtils;
 import org.springframework.util.unit.DataSize;
 import tools.jackson.databind.JsonNode;
@@ -130,9 +131,9 @@ class DurabilityIT {
 
     /** A full cache hands on sums and ticks early and one by one; a sum must still arrive before the tick that closes it. */
     @ParameterizedTest
-    @ValueSource(ints = {0, 3_000, 100_000})
-    void aFinalIsPublishedOnceWhateverTheRecordCacheHolds(int cacheBytes) {
-        String pipeline = "cache-" + cacheBytes;
+    @CsvSource({"0, 7d", "3000, 7d", "100000, 7d", "0, 4h"})
+    void aFinalIsPublishedOnceWhateverTheRecordCacheHolds(int cacheBytes, String horizon) {
+        String pipeline = "cache-" + cacheBytes + "-" + horizon;
         broker.createTopic(pipeline, 1);
         Random random = new Random(cacheBytes);
         Map<String, Integer> sums = new TreeMap<>();
@@ -173,6 +174,37 @@ class DurabilityIT {
                         }
                     });
                 }));
+    }
+
+    @Test
+    void stateOfOtherSettingsIsRefusedWithBothNamed() {
+        broker.createTopic("tuned", 1);
+        Path state = directory.resolve("tuned");
+        Broker.whileRunning(broker.settings("tuned", state), () -> {
+            broker.sale("tuned", "e1", "10:01:00", "1.50");
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(broker.read("tuned-ledger")).hasSize(1));
+        });
+        Map<String, String> settings = broker.settings("tuned", state, "tidemark.totals.grace=0s");
+        settings.remove("tidemark.startup.exit-when-failed");
+        try (AppProcess app = AppProcess.start(Path.of(""), settings, directory.resolve("processes"))) {
+            assertThat(app.exitCode()).isEqualTo(1);
+            assertThat(app.output())
+                    .contains("The state of tuned-totals was written with window 10m, grace 5m, correct-until 7d,"
+                            + " amount-scale 2, key [/store_id], amount [/amount], but the settings are now window 10m,"
+                            + " grace 0d, correct-until 7d, amount-scale 2, key [/store_id], amount [/amount];"
+                            + " restore them, use a new pipeline name, or delete the state.");
+        }
+    }
+
+    /** A header is no part of an event; one that is larger than a producer's request must not stop the app. */
+    @Test
+    void aSaleWithAHugeHeaderIsCounted() {
+        broker.createTopic("headers", 1, Map.of("max.message.bytes", "4000000"));
+        broker.sendWithHeader("headers", Broker.saleJson("e1", "10:01:00", "1.50"), new byte[1_200_000]);
+        broker.sendWithHeader("headers", Broker.saleJson("e2", "10:16:00", "1.50"), new byte[1_200_000]);
+        Broker.whileRunning(broker.settings("headers", directory.resolve("headers")), () -> await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(broker.published("headers")).containsExactly("10:00 v1 1.50")));
     }
 
     @Test

@@ -31,15 +31,17 @@ final class Totals implements AutoCloseable {
             .build();
 
     private final TotalsProperties settings;
-    private final Path directory;
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private Instant now = NOW;
-    private TopologyFixture fixture;
+    private final TopologyFixture fixture;
 
     Totals(Path directory, String... settings) {
-        this.directory = directory;
         this.settings = settings(settings);
-        start();
+        this.fixture = new TopologyFixture(
+                new TotalsTopology(this.settings, meters)::build,
+                this.settings.input().topic(),
+                directory,
+                now);
     }
 
     /** Settings of the worked example, with some replaced: {@code "grace=0m"}. */
@@ -72,19 +74,15 @@ final class Totals implements AutoCloseable {
                 .get();
     }
 
-    private void start() {
-        fixture = new TopologyFixture(
-                new TotalsTopology(settings, meters)::build, settings.input().topic(), directory, now);
-    }
-
-    /** Stops and starts again with the state on disk; no time passes. */
-    void restart() {
-        fixture.close();
-        start();
-    }
-
     /** Lets wall time pass without an event. */
     void quiet(Duration time) {
+        for (long second = 0; second < time.toSeconds(); second++) {
+            skip(Duration.ofSeconds(1));
+        }
+    }
+
+    /** Lets wall time pass at once, as if the process had been frozen. */
+    void skip(Duration time) {
         now = now.plus(time);
         fixture.advanceWallClock(time);
     }

@@ -19,14 +19,16 @@ class TotalsPropertiesTest {
                 "pipeline=|tidemark.totals.pipeline is missing; it needs lower-case letters and digits with single"
                         + " hyphens between them, such as sales",
                 "window.size=|tidemark.totals.window is missing; it needs a size, such as 10m, or calendar: day with a zone",
-                "window.size=10ms|window.size is PT0.01S, but 1s to 366d is allowed",
+                "window.size=10ms|window.size is 10ms, but 1s to 366d is allowed",
                 "window.zone=Asia/Tokyo|window.zone is set, but windows of a size are aligned with UTC; use calendar: day"
                         + " or remove the zone",
-                "grace=-1s|tidemark.totals.grace is PT-1S; it needs PT0S to PT8784H",
-                "deduplicate-for=0s|tidemark.totals.deduplicate-for is PT0S; it needs PT1S to PT87840H",
+                "grace=-1s|tidemark.totals.grace is -1s; it needs 0d to 366d",
+                "deduplicate-for=0s|tidemark.totals.deduplicate-for is 0d; it needs 1s to 3660d",
                 "input.partitioned-by-key=false|tidemark.totals.input.partitioned-by-key is false; it needs true; let the"
                         + " producer key the records, so that all events of a key are in one partition",
                 "input.amount-scale=40|input.amount-scale is 40, but 0 to 18 is allowed",
+                "input.topic=sales-dead-letters|tidemark.totals.input.topic is sales-dead-letters; it needs a topic that the"
+                        + " pipeline does not write itself",
                 "topics.partitions=-1|topics.partitions is -1; it needs 0 to 10000",
             })
     void aWrongSettingIsNamedWithWhatIsAllowed(String setting, String sentence) {

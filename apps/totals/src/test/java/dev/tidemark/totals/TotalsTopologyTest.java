@@ -251,6 +251,46 @@ class TotalsTopologyTest {
     }
 
     @Test
+    void repeatedSalesKeepAnInputFromBeingQuiet() {
+        try (Totals totals = new Totals(state, "window.size=1m", "grace=0s", "idle-after=30s")) {
+            totals.sale("e1", "10:00:05", "1.00");
+            for (int i = 0; i < 10; i++) {
+                totals.quiet(Duration.ofSeconds(20));
+                totals.sale("e1", "10:00:05", "1.00");
+            }
+            totals.sale("e2", "10:00:30", "2.00");
+
+            assertThat(totals.published()).isEmpty();
+        }
+    }
+
+    @Test
+    void theTimeInWhichTheAppWasFrozenIsNoQuiet() {
+        try (Totals totals = new Totals(state, "window.size=1m", "grace=0s", "idle-after=30s")) {
+            totals.sale("e1", "10:00:05", "1.00");
+            totals.skip(Duration.ofHours(1));
+            totals.sale("e2", "10:00:30", "2.00");
+            assertThat(totals.published()).isEmpty();
+
+            totals.quiet(Duration.ofSeconds(30));
+            assertThat(totals.published()).containsExactly("A 10:00 v1 3.00");
+        }
+    }
+
+    @Test
+    void theFirstDayOfTheEpochIsClosedBeforeItIsCorrectedAlsoEastOfGreenwich() {
+        try (Totals totals =
+                new Totals(state, "window.size=", "window.calendar=day", "window.zone=Asia/Tokyo", "grace=0s")) {
+            totals.sale("e1", "1970-01-01T00:00:00Z", "1.00");
+            totals.sale("e2", "1970-01-01T15:00:00Z", "1.00"); // midnight in Tokyo
+            totals.sale("e3", "1970-01-01T14:59:59Z", "1.00");
+
+            assertThat(totals.published())
+                    .containsExactly("A 1970-01-01T00:00:00.000Z v1 1.00", "A 1970-01-01T00:00:00.000Z v2 2.00");
+        }
+    }
+
+    @Test
     void theEndOfTheInputClosesEveryWindow() {
         try (Totals totals = new Totals(state)) {
             totals.sale("e1", "10:01:00", "1");
