@@ -70,11 +70,15 @@ final class EventFields {
             fault = takeFactor(token, parser);
         }
         if (fault != null) {
-            faults = faults == null ? new String[targets] : faults;
-            faults[target] = layout.show(target) + " " + fault;
+            fault(target, layout.show(target) + " " + fault);
         }
         // Last, because the parser throws where a value is cut off.
         found |= 1L << target;
+    }
+
+    private void fault(int target, String sentence) {
+        faults = faults == null ? new String[targets] : faults;
+        faults[target] = sentence;
     }
 
     /** Draws up what depends on several fields; to be called once, when no more fields follow. */
@@ -90,8 +94,7 @@ final class EventFields {
             int bytes = Utf8.length(key);
             if (bytes > MAX_BYTES) {
                 key = null;
-                faults = faults == null ? new String[targets] : faults;
-                faults[1] = "the key of " + layout.show(1) + " and others " + tooLong(bytes);
+                fault(1, "the key of " + layout.show(1) + " and others " + tooLong(bytes));
             }
         }
         if (amount != null) {

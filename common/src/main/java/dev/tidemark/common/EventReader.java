@@ -24,8 +24,6 @@ public final class EventReader {
     private static final int MAX_DEPTH = 64;
     private static final int MAX_NUMBER = 1000;
     private static final int MAX_NAME = 1000;
-    private static final long LATEST_ARRIVAL =
-            Instant.parse("9999-12-31T23:59:59.999Z").toEpochMilli();
 
     private final Layout layout;
     private final PointerTree pointers;
@@ -48,8 +46,9 @@ public final class EventReader {
         this.maxSize = Math.toIntExact(mapping.maxSize().toBytes());
         this.recordKeyIsText = mapping.recordKey() == RecordKey.UTF_8;
         this.maxFuture = maxFuture;
-        this.maxFutureMillis =
-                maxFuture.compareTo(Duration.ofMillis(LATEST_ARRIVAL)) < 0 ? maxFuture.toMillis() : LATEST_ARRIVAL;
+        this.maxFutureMillis = maxFuture.compareTo(Duration.ofMillis(EventTimes.LATEST)) < 0
+                ? maxFuture.toMillis()
+                : EventTimes.LATEST;
         this.json = JsonFactory.builder()
                 .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                 .disable(TokenStreamFactory.Feature.CHARSET_DETECTION)
@@ -144,7 +143,7 @@ public final class EventReader {
         if (arrival <= 0) {
             return "the record has no timestamp";
         }
-        if (arrival > LATEST_ARRIVAL) {
+        if (arrival > EventTimes.LATEST) {
             return "the record's timestamp is " + arrival + ", which is beyond the year 9999";
         }
         if (recordKeyIsText && recordKey != null) {

@@ -22,7 +22,9 @@ final class EventTimes {
     static final long BEYOND_9999 = -3;
     static final long SKIPPED = -4;
 
-    private static final long LATEST = 253_402_300_799_999L;
+    /** The last millisecond of the year 9999. */
+    static final long LATEST = 253_402_300_799_999L;
+
     private static final int SHORTEST = "2026-07-01T10:02".length();
     private static final int NONE = Integer.MIN_VALUE;
     private static final int MINUTES_OF_DAY = 24 * 60;

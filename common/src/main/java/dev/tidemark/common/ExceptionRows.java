@@ -2,7 +2,6 @@ package dev.tidemark.common;
 
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import org.apache.kafka.streams.KeyValue;
 
 /**
@@ -12,8 +11,6 @@ import org.apache.kafka.streams.KeyValue;
  * @param scale decimal places of amounts
  */
 public record ExceptionRows(String pipeline, int scale) {
-
-    private static final long LATEST = Instant.parse("9999-12-31T23:59:59.999Z").toEpochMilli();
 
     /** The payload is cut to so many bytes. */
     static final int MAX_PAYLOAD = 4096;
@@ -46,7 +43,7 @@ public record ExceptionRows(String pipeline, int scale) {
     }
 
     private static boolean isTime(long arrival) {
-        return arrival > 0 && arrival <= LATEST;
+        return arrival > 0 && arrival <= EventTimes.LATEST;
     }
 
     /** Bytes that are not text become replacement characters, and so does NUL, which PostgreSQL cannot store. */

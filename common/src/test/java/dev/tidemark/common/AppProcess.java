@@ -72,10 +72,10 @@ public final class AppProcess implements AutoCloseable {
         exitCode();
     }
 
-    /** Waits up to two minutes for the end of the process. */
+    /** Waits up to four minutes for the end of the process. */
     public int exitCode() {
         try {
-            if (!process.waitFor(2, TimeUnit.MINUTES)) {
+            if (!process.waitFor(4, TimeUnit.MINUTES)) {
                 throw new IllegalStateException("the app still runs; it said:\n" + output());
             }
         } catch (InterruptedException e) {

@@ -154,12 +154,16 @@ class StartupIT {
     }
 
     @Test
-    void aDeadStreamsClientEndsTheProcessWithOne() {
+    void theProcessEndsWithOneWhenItsInputIsDeleted() {
         broker.createTopic("doomed", 1);
         broker.sale("doomed", "e1", "10:01:00", "1.50");
         Map<String, String> settings = new HashMap<>(broker.settings("doomed", directory.resolve("doomed")));
         settings.remove("tidemark.startup.exit-when-failed");
+        // How long a commit to the deleted topic, and looking for it, may take.
         settings.put("spring.kafka.streams.properties.consumer.metadata.max.age.ms", "1000");
+        settings.put("spring.kafka.streams.properties.consumer.default.api.timeout.ms", "5000");
+        settings.put("spring.kafka.streams.properties.consumer.request.timeout.ms", "4000");
+        settings.put("spring.kafka.streams.properties.producer.max.block.ms", "5000");
         try (AppProcess app = AppProcess.start(MODULE, settings, directory.resolve("processes"))) {
             await().atMost(PATIENCE).untilAsserted(() -> assertThat(broker.read("doomed-ledger"))
                     .hasSize(1));
