@@ -27,7 +27,8 @@ import org.apache.kafka.streams.state.Stores;
  * window is closed when the watermark has reached its end. Events whose window is open are forwarded under their event
  * time; the others become {@link LateEvent}s or, beyond the correction horizon, too-late. Whenever a window end is
  * passed, and on the first occasion after a start, a {@link Tick} tells the operators, whose own idea of time is lost at
- * every restart and stands still without events. What is not an event passes.
+ * every restart and stands still without events. What is not an event passes. Record headers end here, because what
+ * comes out of the operators stands for many records.
  *
  * <p>A source partition without events for {@code idleAfter} of wall clock goes on with the elapsed wall time. An
  * {@link EndOfInput} closes every window; all that comes after is late. Events on time are counted in the connected
@@ -117,10 +118,10 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
 
         private static final long UNKNOWN = -1;
 
+        private final IdleTimer idleTimer = new IdleTimer(idleMillis);
         private KeyValueStore<String, Clock> clocks;
         private KeyValueStore<Long, Closing> closings;
         private LedgerCounts counts;
-        private final IdleTimer idleTimer = new IdleTimer(idleMillis);
         private Origin source;
         private long clock = UNKNOWN;
         private boolean ended;
