@@ -83,6 +83,10 @@ final class Broker implements AutoCloseable {
         await(producer.send(new ProducerRecord<>(topic, key, value))::get);
     }
 
+    void sendTo(String topic, int partition, String value) {
+        await(producer.send(new ProducerRecord<>(topic, partition, null, value))::get);
+    }
+
     /** Sends several records in one batch. */
     void sendTogether(String topic, List<String> values) {
         values.forEach(value -> producer.send(new ProducerRecord<>(topic, 0, null, value)));

@@ -197,6 +197,22 @@ class DurabilityIT {
         }
     }
 
+    @Test
+    void aBadRecordOfAnyPartitionIsParkedInADeadLetterTopicOfOne() {
+        broker.createTopic("parked", 6);
+        broker.createTopic("parked-dead-letters", 1, Map.of("max.message.bytes", "1100000"));
+        broker.sendTo("parked", 5, "rubbish");
+        Broker.whileRunning(broker.settings("parked", directory.resolve("parked")), () -> await().atMost(PATIENCE)
+                .untilAsserted(
+                        () -> assertThat(broker.read("parked-dead-letters")).containsExactly("rubbish")));
+        // A restart parks nothing twice, because what was refused was committed, too.
+        Broker.whileRunning(broker.settings("parked", directory.resolve("parked")), () -> {
+            broker.sendTo("parked", 5, "more");
+            await().atMost(PATIENCE).untilAsserted(() -> assertThat(broker.read("parked-dead-letters"))
+                    .containsExactly("rubbish", "more"));
+        });
+    }
+
     /** A header is no part of an event; one that is larger than a producer's request must not stop the app. */
     @Test
     void aSaleWithAHugeHeaderIsCounted() {
