@@ -1,13 +1,10 @@
 package dev.tidemark.common;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
@@ -74,7 +71,7 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
     @Override
     public Set<StoreBuilder<?>> stores() {
         return Set.of(
-                Stores.keyValueStoreBuilder(Stores.persistentKeyValueStore(CLOCK), Serdes.String(), Clock.serde())
+                Stores.keyValueStoreBuilder(Stores.persistentKeyValueStore(CLOCK), Serdes.String(), SourceClock.serde())
                         .withLoggingEnabled(Map.of()),
                 Stores.keyValueStoreBuilder(
                                 Stores.persistentKeyValueStore(CLOSINGS), Closing.keySerde(), Closing.serde())
@@ -82,44 +79,12 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
                 CommitHook.named(HOOK));
     }
 
-    /**
-     * The clock of a source partition.
-     *
-     * @param time in epoch milliseconds
-     * @param ended whether the source partition is complete
-     * @param settings the settings under which the state was written
-     */
-    record Clock(long time, boolean ended, String settings) {
-
-        static Serde<Clock> serde() {
-            return Serdes.serdeFrom(
-                    (topic, clock) -> clock == null ? null : clock.toBytes(),
-                    (topic, bytes) -> bytes == null ? null : fromBytes(bytes));
-        }
-
-        private byte[] toBytes() {
-            byte[] text = settings.getBytes(StandardCharsets.UTF_8);
-            return ByteBuffer.allocate(Long.BYTES + 1 + text.length)
-                    .putLong(time)
-                    .put((byte) (ended ? 1 : 0))
-                    .put(text)
-                    .array();
-        }
-
-        private static Clock fromBytes(byte[] bytes) {
-            ByteBuffer buffer = ByteBuffer.wrap(bytes);
-            long time = buffer.getLong();
-            boolean ended = buffer.get() == 1;
-            return new Clock(time, ended, StandardCharsets.UTF_8.decode(buffer).toString());
-        }
-    }
-
     private final class Task extends ContextualProcessor<K, Item, String, Item> {
 
         private static final long UNKNOWN = -1;
 
         private final IdleTimer idleTimer = new IdleTimer(idleMillis);
-        private KeyValueStore<String, Clock> clocks;
+        private KeyValueStore<String, SourceClock> clocks;
         private KeyValueStore<Long, Closing> closings;
         private LedgerCounts counts;
         private Origin source;
@@ -262,7 +227,7 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
         }
 
         private void load() {
-            try (KeyValueIterator<String, Clock> stored = clocks.all()) {
+            try (KeyValueIterator<String, SourceClock> stored = clocks.all()) {
                 if (stored.hasNext()) {
                     var entry = stored.next();
                     if (!entry.value.settings().equals(settings)) {
@@ -280,7 +245,7 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
 
         private void store() {
             if (changed && source != null) {
-                clocks.put(source.topic() + "-" + source.partition(), new Clock(clock, ended, settings));
+                clocks.put(source.topic() + "-" + source.partition(), new SourceClock(clock, ended, settings));
                 changed = false;
                 forgetClosings();
             }
