@@ -12,8 +12,8 @@ import org.apache.kafka.streams.state.internals.CachedStateStore;
  * memory since the last commit; both belong to the transaction of that commit.
  *
  * <p>Kafka Streams has no public interface for this. Its own caching stores are told through {@link CachedStateStore},
- * and so is this store, which holds no data. Nothing else in the suite knows the internal types. Hooks are called in the
- * order in which their processors stand in the topology, between the caches of the stores there.
+ * and so is this store, which holds no data. Hooks are called in the order in which their processors stand in the
+ * topology, between the caches of the stores there.
  */
 public final class CommitHook extends UnloggedStore implements CachedStateStore<Void, Void> {
 

@@ -6,6 +6,9 @@ import java.util.List;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.kafka.autoconfigure.KafkaAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
@@ -75,5 +78,15 @@ class StreamsAppConfigurationTest {
                 .containsEntry("processing.guarantee", "exactly_once_v2")
                 .containsEntry("enable.transactional.statestores", true)
                 .containsEntry("ensure.explicit.internal.resource.naming", true);
+    }
+
+    @Test
+    void anAppWhoseStreamsClientDoesNotRunIsNotReady() {
+        RUNNER.run(context -> {
+            Health readiness = context.getBean("streams", HealthIndicator.class).health();
+
+            assertThat(readiness.getStatus()).isEqualTo(Status.DOWN);
+            assertThat(readiness.getDetails()).containsEntry("state", "NOT_STARTED");
+        });
     }
 }
