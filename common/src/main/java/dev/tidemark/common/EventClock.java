@@ -137,7 +137,7 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
                 clock = event.time(); // Nothing is left to be closed by it.
                 changed = true;
             }
-            long end = windows.endOf(windows.startOf(event.time()));
+            long end = windows.endOf(windows.lastStartOf(event.time()));
             if (ended || clock != UNKNOWN && end <= clock - graceMillis) {
                 late(event, end, record);
             } else {
@@ -163,9 +163,11 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
             }
             if (clock != UNKNOWN) {
                 tickAfterStart();
-                close(windows.startOf(clock), Closing.Cause.END_OF_INPUT);
             }
             ended = true;
+            if (clock != UNKNOWN) {
+                close(windows.lastStartOf(clock), Closing.Cause.END_OF_INPUT);
+            }
             changed = true;
         }
 
@@ -209,7 +211,7 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
         /** The operators restart without time; until they are told, a closed window would open again for them. */
         private void tickAfterStart() {
             if (!ticked && clock != UNKNOWN) {
-                closed = ended ? windows.startOf(clock) : windows.lastClosed(clock - graceMillis);
+                closed = ended ? windows.lastStartOf(clock) : windows.lastClosed(clock - graceMillis);
                 ticked = true;
                 tick();
             }
@@ -219,7 +221,8 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
             if (closed < 0) {
                 return; // No event is older than the epoch, so nothing is closed yet.
             }
-            context().forward(new Record<>(Tick.KEY, new Tick(), windows.tickFor(closed)));
+            context()
+                    .forward(new Record<>(Tick.KEY, new Tick(ended ? Long.MAX_VALUE : clock), windows.tickFor(closed)));
         }
 
         private void forward(String key, Item item, Record<K, Item> record) {

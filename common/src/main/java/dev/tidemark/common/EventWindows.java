@@ -36,8 +36,13 @@ public abstract class EventWindows extends Windows<TimeWindow> {
         return new Days(zone, grace);
     }
 
-    /** Start of the window that the time belongs to. */
-    public abstract long startOf(long time);
+    /** Start of the last window that the time belongs to. */
+    public abstract long lastStartOf(long time);
+
+    /** Starts of all windows that the time belongs to, earliest first. */
+    public long[] startsOf(long time) {
+        return new long[] {lastStartOf(time)};
+    }
 
     /** End of the window with that start. */
     public abstract long endOf(long start);
@@ -52,7 +57,7 @@ public abstract class EventWindows extends Windows<TimeWindow> {
 
     @Override
     public Map<Long, TimeWindow> windowsFor(long time) {
-        long start = startOf(time);
+        long start = lastStartOf(time);
         return Map.of(start, new TimeWindow(start, start + size));
     }
 
@@ -73,7 +78,7 @@ public abstract class EventWindows extends Windows<TimeWindow> {
         }
 
         @Override
-        public long startOf(long time) {
+        public long lastStartOf(long time) {
             return Math.floorDiv(time, size()) * size();
         }
 
@@ -84,7 +89,7 @@ public abstract class EventWindows extends Windows<TimeWindow> {
 
         @Override
         public long lastClosed(long watermark) {
-            return startOf(watermark - size());
+            return lastStartOf(watermark - size());
         }
     }
 
@@ -103,7 +108,7 @@ public abstract class EventWindows extends Windows<TimeWindow> {
         }
 
         @Override
-        public long startOf(long time) {
+        public long lastStartOf(long time) {
             return Math.max(0, dayOf(time).start); // Kafka has no time before the epoch.
         }
 
@@ -115,7 +120,7 @@ public abstract class EventWindows extends Windows<TimeWindow> {
         @Override
         public long lastClosed(long watermark) {
             Day before = dayOf(dayOf(watermark).start - 1);
-            return before.end > 0 ? startOf(before.start) : before.start;
+            return before.end > 0 ? lastStartOf(before.start) : before.start;
         }
 
         private Day dayOf(long time) {

@@ -15,8 +15,8 @@ class EventWindowsTest {
     void tumblingWindowsAreHalfOpenAndAlignedWithTheEpoch() {
         EventWindows windows = EventWindows.tumbling(Duration.ofMinutes(10), Duration.ofMinutes(5));
 
-        assertThat(windows.startOf(600_000)).isEqualTo(600_000);
-        assertThat(windows.startOf(599_999)).isZero();
+        assertThat(windows.lastStartOf(600_000)).isEqualTo(600_000);
+        assertThat(windows.lastStartOf(599_999)).isZero();
         assertThat(windows.endOf(600_000)).isEqualTo(1_200_000);
         assertThat(windows.lastClosed(1_199_999)).isZero();
         assertThat(windows.lastClosed(1_200_000)).isEqualTo(600_000);
@@ -44,7 +44,7 @@ class EventWindowsTest {
     void aDayGoesFromMidnightToMidnightInItsZone(String zone, Instant time, Instant start, Instant end) {
         EventWindows days = EventWindows.days(ZoneId.of(zone), Duration.ZERO);
 
-        assertThat(Instant.ofEpochMilli(days.startOf(time.toEpochMilli()))).isEqualTo(start);
+        assertThat(Instant.ofEpochMilli(days.lastStartOf(time.toEpochMilli()))).isEqualTo(start);
         assertThat(Instant.ofEpochMilli(days.endOf(start.toEpochMilli()))).isEqualTo(end);
     }
 
@@ -52,11 +52,11 @@ class EventWindowsTest {
     @CsvSource({"Europe/Berlin", "America/St_Johns", "America/Sao_Paulo", "Pacific/Apia", "Asia/Kolkata", "UTC"})
     void daysFollowOneAnotherWithoutGapAndCloseInOrder(String zone) {
         EventWindows days = EventWindows.days(ZoneId.of(zone), Duration.ofMinutes(5));
-        long start = days.startOf(Instant.parse("2009-12-31T12:00:00Z").toEpochMilli());
+        long start = days.lastStartOf(Instant.parse("2009-12-31T12:00:00Z").toEpochMilli());
         for (int day = 0; day < 4000; day++) {
             long end = days.endOf(start);
-            assertThat(days.startOf(end - 1)).isEqualTo(start);
-            assertThat(days.startOf(end)).isEqualTo(end);
+            assertThat(days.lastStartOf(end - 1)).isEqualTo(start);
+            assertThat(days.lastStartOf(end)).isEqualTo(end);
             assertThat(end - start).isLessThanOrEqualTo(days.size());
             assertThat(days.lastClosed(end)).isEqualTo(start);
             assertThat(days.lastClosed(end - 1)).isLessThan(start);

@@ -93,7 +93,7 @@ final class CorrectTotals implements ProcessorSupplier<String, LateEvent, String
 
         private Correction correct(LateEvent late) {
             Event event = late.event();
-            long start = windows.startOf(event.time());
+            long start = windows.lastStartOf(event.time());
             VersionedTotal before = latest(event.key(), start);
             VersionedTotal now =
                     new VersionedTotal(before.version() + 1, before.total().plus(event));
