@@ -26,10 +26,15 @@ public final class Deduplicate<K> implements FixedKeyProcessorSupplier<K, Item, 
     private static final String HOOK = "seen-events-hook";
 
     private final Duration retention;
+    private final DeduplicateScope scope;
 
-    /** @param retention how long an id is remembered, in stream time; see {@link SeenEvents} */
-    public Deduplicate(Duration retention) {
+    /**
+     * @param retention how long an id is remembered, in stream time; see {@link SeenEvents}
+     * @param scope among which events an id is unique
+     */
+    public Deduplicate(Duration retention, DeduplicateScope scope) {
         this.retention = retention;
+        this.scope = scope;
     }
 
     @Override
@@ -53,7 +58,7 @@ public final class Deduplicate<K> implements FixedKeyProcessorSupplier<K, Item, 
         public void init(FixedKeyProcessorContext<K, Item> context) {
             super.init(context);
             KeyValueStore<Bytes, byte[]> store = context.getStateStore(STORE);
-            seen = new SeenEvents(store, retention);
+            seen = new SeenEvents(store, retention, scope);
             context.<CommitHook>getStateStore(HOOK).beforeCommit(context, seen::flush);
         }
 

@@ -2,11 +2,12 @@ package dev.tidemark.common;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.common.serialization.Serdes;
-import org.apache.kafka.streams.processor.PunctuationType;
+import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -20,74 +21,95 @@ import org.apache.kafka.streams.state.Stores;
 /**
  * Decides which windows are closed, once for all operators behind it, from a clock that survives restarts.
  *
- * <p>The clock is the greatest event time seen on the source partition; the watermark is the clock less the grace; a
- * window is closed when the watermark has reached its end. Events whose window is open are forwarded under their event
- * time; the others become {@link LateEvent}s or, beyond the correction horizon, too-late. Whenever a window end is
- * passed, and on the first occasion after a start, a {@link Tick} tells the operators, whose own idea of time is lost at
- * every restart and stands still without events. What is not an event passes. Record headers end here, because what
- * comes out of the operators stands for many records.
+ * <p>The clock is the greatest event time seen on the source partition or, over several of them, the least of theirs (see
+ * {@link SourceTimes}); the watermark is the clock less the grace; a window is closed when the watermark has reached its
+ * end. Events whose window is open are forwarded under their event time; the others become {@link LateEvent}s or, beyond
+ * the correction horizon, too-late. An event that is ahead of the clock by more than the slack waits until the clock
+ * comes near ({@link HeldEvents}), so that the operators' time is never ahead of the clock by more than that.
  *
- * <p>A source partition without events for {@code idleAfter} of wall clock goes on with the elapsed wall time. An
- * {@link EndOfInput} closes every window; all that comes after is late. Events on time are counted in the connected
- * {@link LedgerCounts}.
+ * <p>Whenever a window end is passed, and on the first occasion after a start, a {@link Tick} tells the operators, whose
+ * own idea of time is lost at every restart and stands still without events. What is neither an event nor progress
+ * passes. Record headers end here, because what comes out of the operators stands for many records.
  *
- * @param <K> type of the incoming record keys, which play no part; the outgoing key is the event's
+ * <p>When the last source partition has ended, every window is closed; all that comes after is late. Events on time are
+ * counted in the connected {@link LedgerCounts}, and so are those that wait.
  */
-public final class EventClock<K> implements ProcessorSupplier<K, Item, String, Item> {
+public final class EventClock implements ProcessorSupplier<String, Item, String, Item> {
 
     /** Store of {@link Closing}s by the start of the last window that they closed. */
     public static final String CLOSINGS = "closings";
-    /** Store of the clock by source partition, as of the last commit. */
+    /** Store of the clock and of the times of its source partitions, as of the last commit. */
     public static final String CLOCK = "event-clock";
 
+    private static final String HELD = "held-events";
     private static final String HOOK = "event-clock-hook";
+    /** Stands for the clock itself among the routes. */
+    private static final Route ITSELF = new Route("", 0, 0);
 
     private final EventWindows windows;
     private final long graceMillis;
     private final long horizonMillis;
-    private final long idleMillis;
+    private final Alignment alignment;
     private final String settings;
+    private final String ledgerCounts;
 
     /**
      * @param windows the pipeline's windows
      * @param grace how long after a window's end its final waits for stragglers
      * @param horizon how long after closing a window still accepts late events
-     * @param idleAfter wall time without an event after which the clock goes on by itself
+     * @param alignment how several source partitions are brought together
      * @param settings the settings that the state depends on, for people; state of other settings is refused
+     * @param ledgerCounts name of the connected {@link LedgerCounts}
      */
-    public EventClock(EventWindows windows, Duration grace, Duration horizon, Duration idleAfter, String settings) {
+    public EventClock(
+            EventWindows windows,
+            Duration grace,
+            Duration horizon,
+            Alignment alignment,
+            String settings,
+            String ledgerCounts) {
         this.windows = windows;
         this.graceMillis = grace.toMillis();
         this.horizonMillis = horizon.toMillis();
-        this.idleMillis = idleAfter.toMillis();
+        this.alignment = alignment;
         this.settings = settings;
+        this.ledgerCounts = ledgerCounts;
     }
 
     @Override
-    public Processor<K, Item, String, Item> get() {
+    public Processor<String, Item, String, Item> get() {
         return new Task();
     }
 
     @Override
     public Set<StoreBuilder<?>> stores() {
-        return Set.of(
-                Stores.keyValueStoreBuilder(Stores.persistentKeyValueStore(CLOCK), Serdes.String(), SourceClock.serde())
+        Set<StoreBuilder<?>> stores = new HashSet<>(Set.of(
+                Stores.keyValueStoreBuilder(Stores.persistentKeyValueStore(CLOCK), Route.serde(), SourceClock.serde())
                         .withLoggingEnabled(Map.of()),
                 Stores.keyValueStoreBuilder(
                                 Stores.persistentKeyValueStore(CLOSINGS), Closing.keySerde(), Closing.serde())
                         .withLoggingEnabled(Map.of()),
-                CommitHook.named(HOOK));
+                CommitHook.named(HOOK)));
+        if (alignment.isNeeded()) {
+            stores.add(Stores.keyValueStoreBuilder(
+                            Stores.persistentKeyValueStore(HELD), Serdes.Bytes(), Serdes.ByteArray())
+                    .withLoggingEnabled(Map.of()));
+        }
+        return stores;
     }
 
-    private final class Task extends ContextualProcessor<K, Item, String, Item> {
+    private final class Task extends ContextualProcessor<String, Item, String, Item> {
 
-        private static final long UNKNOWN = -1;
+        private static final long UNKNOWN = SourceTimes.UNKNOWN;
 
-        private final IdleTimer idleTimer = new IdleTimer(idleMillis);
-        private KeyValueStore<String, SourceClock> clocks;
+        private final long slackMillis = alignment.slack().toMillis();
+        private KeyValueStore<Route, SourceClock> clocks;
         private KeyValueStore<Long, Closing> closings;
         private LedgerCounts counts;
-        private Origin source;
+        private SourceTimes sources;
+        /** Null where nothing has to be aligned. */
+        private HeldEvents held;
+
         private long clock = UNKNOWN;
         private boolean ended;
         private boolean changed;
@@ -106,104 +128,110 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
             super.init(context);
             clocks = context.getStateStore(CLOCK);
             closings = context.getStateStore(CLOSINGS);
-            counts = context.getStateStore(LedgerCounts.NAME);
+            counts = context.getStateStore(ledgerCounts);
+            sources = new SourceTimes(alignment.routes().getAsInt());
+            if (alignment.isNeeded()) {
+                KeyValueStore<Bytes, byte[]> store = context.getStateStore(HELD);
+                held = new HeldEvents(store, new ItemBytes(alignment.topics()), alignment.slack());
+            }
             context.<CommitHook>getStateStore(HOOK).beforeCommit(context, this::store);
             load();
-            idleTimer.start(context.currentSystemTimeMs(), clock);
-            context.schedule(idleTimer.interval(), PunctuationType.WALL_CLOCK_TIME, this::goOnWhenIdle);
         }
 
         @Override
-        public void process(Record<K, Item> record) {
+        public void process(Record<String, Item> record) {
             if (record.value() instanceof Event event) {
+                tickAfterStart();
                 process(event, record);
-            } else if (record.value() instanceof EndOfInput end) {
-                end(end);
+            } else if (record.value() instanceof Progress progress) {
+                tickAfterStart();
+                process(progress);
             } else {
-                if (record.value() instanceof Outcome outcome
-                        && !outcome.disposition().isRefusal()) {
-                    idleTimer.sawEvent(context().currentSystemTimeMs(), clock);
-                }
-                forward(null, record.value(), record);
+                context().forward(new Record<>(null, record.value(), record.timestamp()));
             }
         }
 
-        private void process(Event event, Record<K, Item> record) {
-            if (source == null) {
-                source = event.origin();
-            }
-            tickAfterStart();
+        private void process(Event event, Record<String, Item> record) {
             if (ended && event.time() > clock) {
                 clock = event.time(); // Nothing is left to be closed by it.
                 changed = true;
             }
             long end = windows.endOf(windows.lastStartOf(event.time()));
-            if (ended || clock != UNKNOWN && end <= clock - graceMillis) {
+            boolean late = ended || clock != UNKNOWN && end <= clock - graceMillis;
+            sources.saw(event);
+            if (late) {
                 late(event, end, record);
-            } else {
-                advance(event.time(), Closing.Cause.WATERMARK);
-                counts.count(event);
-                context().forward(new Record<>(event.key(), event, event.time()));
             }
-            idleTimer.sawEvent(context().currentSystemTimeMs(), clock);
+            advance(Closing.Cause.WATERMARK);
+            if (!late) {
+                if (held != null && event.time() > clock + slackMillis) {
+                    counts.hold(event);
+                    held.hold(event);
+                } else {
+                    onTime(event);
+                }
+            }
         }
 
-        private void late(Event event, long end, Record<K, Item> record) {
+        private void onTime(Event event) {
+            counts.count(event);
+            context().forward(new Record<>(event.key(), event, event.time()));
+        }
+
+        private void late(Event event, long end, Record<String, Item> record) {
+            Item item = new LateEvent(event, clock, closed);
             if (end + horizonMillis <= clock - graceMillis) {
                 String reason = "its window closed more than " + Duration.ofMillis(horizonMillis) + " ago";
-                forward(event.key(), Outcome.of(event, Disposition.TOO_LATE, reason), record);
+                item = Outcome.of(event, Disposition.TOO_LATE, reason);
+            }
+            context().forward(new Record<>(event.key(), item, record.timestamp()));
+        }
+
+        private void process(Progress progress) {
+            sources.saw(progress);
+            if (!ended && sources.ended()) {
+                end();
             } else {
-                forward(event.key(), new LateEvent(event, clock, closed), record);
+                advance(progress.idleMillis() > 0 ? Closing.Cause.IDLE : Closing.Cause.WATERMARK);
             }
         }
 
-        private void end(EndOfInput end) {
-            if (source == null) {
-                source = end.origin();
-            }
-            if (clock != UNKNOWN) {
-                tickAfterStart();
-            }
+        private void end() {
             ended = true;
+            changed = true;
+            clock = Math.max(clock, sources.latestTime());
             if (clock != UNKNOWN) {
                 close(windows.lastStartOf(clock), Closing.Cause.END_OF_INPUT);
             }
-            changed = true;
         }
 
-        private void goOnWhenIdle(long now) {
-            long time = idleTimer.check(now);
-            if (time < 0 || clock == UNKNOWN || ended) {
-                return;
-            }
-            SourceContext.run(context(), source, () -> {
-                tickAfterStart();
-                advance(time, Closing.Cause.IDLE);
-            });
-        }
-
-        private void advance(long time, Closing.Cause cause) {
-            if (time <= clock) {
+        private void advance(Closing.Cause cause) {
+            long time = sources.advance(clock);
+            if (ended || time <= clock) {
                 return;
             }
             clock = time;
-            long lastClosed = windows.lastClosed(clock - graceMillis);
-            if (ticked) {
-                close(lastClosed, cause);
-            } else {
-                closed = lastClosed;
-                closings.put(closed, new Closing(clock, cause));
-                ticked = true;
-            }
             // While nothing is closed, a clock that only went on by itself need not be remembered.
             changed |= cause != Closing.Cause.IDLE;
+            close(windows.lastClosed(clock - graceMillis), cause);
         }
 
+        /** Events that waited belong to windows that are open until then, so they go first. */
         private void close(long lastClosed, Closing.Cause cause) {
-            if (lastClosed > closed) {
+            boolean closing = lastClosed > closed;
+            if (closing) {
                 closed = lastClosed;
                 changed = true;
                 closings.put(closed, new Closing(clock, cause));
+            }
+            ticked = true;
+            if (held != null) {
+                held.release(ended ? Long.MAX_VALUE : clock + slackMillis, event -> {
+                    counts.release(event);
+                    onTime(event);
+                });
+            }
+            if (closing) {
                 tick();
             }
         }
@@ -221,34 +249,39 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
             if (closed < 0) {
                 return; // No event is older than the epoch, so nothing is closed yet.
             }
-            context()
-                    .forward(new Record<>(Tick.KEY, new Tick(ended ? Long.MAX_VALUE : clock), windows.tickFor(closed)));
-        }
-
-        private void forward(String key, Item item, Record<K, Item> record) {
-            context().forward(new Record<>(key, item, record.timestamp()));
+            Tick tick = new Tick(ended ? Long.MAX_VALUE : clock);
+            context().forward(new Record<>(Tick.KEY, tick, windows.tickFor(closed)));
         }
 
         private void load() {
-            try (KeyValueIterator<String, SourceClock> stored = clocks.all()) {
-                if (stored.hasNext()) {
+            try (KeyValueIterator<Route, SourceClock> stored = clocks.all()) {
+                while (stored.hasNext()) {
                     var entry = stored.next();
-                    if (!entry.value.settings().equals(settings)) {
+                    SourceClock source = entry.value;
+                    if (!source.settings().equals(settings)) {
                         throw new StartRefusedException(
-                                "The state of " + context().applicationId()
-                                        + " was written with " + entry.value.settings() + ", but the settings are now "
-                                        + settings + "; restore them, use a new pipeline name, or delete the state.");
+                                "The state of " + context().applicationId() + " was written with " + source.settings()
+                                        + ", but the settings are now " + settings
+                                        + "; restore them, use a new pipeline name, or delete the state.");
                     }
-                    source = sourceOf(entry.key);
-                    clock = entry.value.time();
-                    ended = entry.value.ended();
+                    if (entry.key.equals(ITSELF)) {
+                        clock = source.time();
+                        ended = source.ended();
+                    } else {
+                        sources.restore(entry.key, source.time(), source.ended());
+                    }
                 }
             }
         }
 
         private void store() {
-            if (changed && source != null) {
-                clocks.put(source.topic() + "-" + source.partition(), new SourceClock(clock, ended, settings));
+            sources.drainChanges(
+                    (route, source) -> clocks.put(route, new SourceClock(source.time(), source.ended(), settings)));
+            if (held != null) {
+                held.flush();
+            }
+            if (changed) {
+                clocks.put(ITSELF, new SourceClock(clock, ended, settings));
                 changed = false;
                 forgetClosings();
             }
@@ -264,11 +297,6 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
                 old.forEach(closings::delete);
             }
             forgettable = clock - graceMillis - horizonMillis - windows.size();
-        }
-
-        private static Origin sourceOf(String key) {
-            int hyphen = key.lastIndexOf('-');
-            return new Origin(key.substring(0, hyphen), Integer.parseInt(key.substring(hyphen + 1)), -1);
         }
     }
 }

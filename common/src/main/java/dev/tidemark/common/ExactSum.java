@@ -35,6 +35,15 @@ public record ExactSum(long high, long low) {
         return new ExactSum(high + other.high + carry, sum);
     }
 
+    /** The sum without an amount that is part of it. */
+    public ExactSum minus(long amount) {
+        return plus(ExactSum.of(amount).negated());
+    }
+
+    private ExactSum negated() {
+        return new ExactSum(~high + (low == 0 ? 1 : 0), -low);
+    }
+
     /** The sum as a decimal number with the given number of decimal places. */
     public BigDecimal toDecimal(int scale) {
         return high == low >> 63 ? BigDecimal.valueOf(low, scale) : new BigDecimal(toBigInteger(), scale);

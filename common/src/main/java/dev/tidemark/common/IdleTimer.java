@@ -3,8 +3,8 @@ package dev.tidemark.common;
 import java.time.Duration;
 
 /**
- * Tells where the clock of a source partition would be after a time without events. All times are milliseconds; wall
- * time is that of the task. It starts anew with every start of the app and is never persisted.
+ * Tells for how long a source partition has been without events. All times are milliseconds of the task's wall time. It
+ * starts anew with every start of the app and is never persisted.
  *
  * <p>Only wall time in which this process ran counts: a gap between two checks, because the process was frozen or a
  * commit was blocked, says nothing about the input.
@@ -17,7 +17,6 @@ final class IdleTimer {
     private final long idleAfter;
     private final Duration interval;
     private long lastEvent;
-    private long clockAtLastEvent;
     private long lastCheck;
 
     IdleTimer(long idleAfter) {
@@ -32,23 +31,22 @@ final class IdleTimer {
         return interval;
     }
 
-    void start(long now, long clock) {
+    void start(long now) {
         lastCheck = now;
-        sawEvent(now, clock);
-    }
-
-    void sawEvent(long now, long clock) {
         lastEvent = now;
-        clockAtLastEvent = clock;
     }
 
-    /** Where the clock has come, or -1 while the source partition is not idle. */
+    void sawEvent(long now) {
+        lastEvent = now;
+    }
+
+    /** The time since the last event, or 0 while the source partition is not idle. */
     long check(long now) {
         long gap = now - lastCheck - interval.toMillis();
         if (gap > interval.toMillis()) {
             lastEvent += gap;
         }
         lastCheck = now;
-        return now - lastEvent < idleAfter ? -1 : clockAtLastEvent + now - lastEvent;
+        return now - lastEvent < idleAfter ? 0 : now - lastEvent;
     }
 }

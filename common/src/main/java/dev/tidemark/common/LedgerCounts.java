@@ -10,19 +10,17 @@ import org.apache.kafka.streams.state.StoreBuilder;
  */
 public final class LedgerCounts extends UnloggedStore {
 
-    /** The store's name, to connect processors with it. */
-    public static final String NAME = "ledger-counts";
-
-    private final TreeMap<Ledger.Source, LedgerRow> rows = new TreeMap<>();
+    private final TreeMap<LedgerSource, LedgerRow> rows = new TreeMap<>();
     private Origin latest;
     private LedgerRow latestRow;
 
-    private LedgerCounts() {
-        super(NAME);
+    private LedgerCounts(String name) {
+        super(name);
     }
 
-    public static StoreBuilder<LedgerCounts> builder() {
-        return new Builder<>(NAME, LedgerCounts::new);
+    /** A store builder; processors are connected by the name. Processors that run in different tasks need different stores. */
+    public static StoreBuilder<LedgerCounts> named(String name) {
+        return new Builder<>(name, () -> new LedgerCounts(name));
     }
 
     /** A record was read. Only an event has an amount that can be accounted for, be it one of the far future. */
@@ -40,13 +38,23 @@ public final class LedgerCounts extends UnloggedStore {
         row(event.origin()).count(event);
     }
 
+    /** An event has to wait, between two tasks or for slower source partitions. */
+    void hold(Event event) {
+        row(event.origin()).hold(event.amount());
+    }
+
+    /** An event need not wait any longer. */
+    void release(Event event) {
+        row(event.origin()).release(event.amount());
+    }
+
     /** A record was not simply counted. */
     void settle(Outcome outcome) {
         row(outcome.origin()).settle(outcome);
     }
 
     /** Hands over all rows and starts anew. */
-    void drain(BiConsumer<Ledger.Source, LedgerRow> receiver) {
+    void drain(BiConsumer<LedgerSource, LedgerRow> receiver) {
         rows.forEach(receiver);
         clear();
     }
@@ -63,7 +71,7 @@ public final class LedgerCounts extends UnloggedStore {
                 || !latest.topic().equals(origin.topic())) {
             latest = origin;
             latestRow = rows.computeIfAbsent(
-                    new Ledger.Source(origin.topic(), origin.partition()), source -> new LedgerRow());
+                    new LedgerSource(origin.topic(), origin.partition()), source -> new LedgerRow());
         }
         return latestRow;
     }

@@ -15,6 +15,8 @@ public final class LedgerRow {
 
     private long received;
     private ExactSum receivedAmount = ExactSum.ZERO;
+    private long held;
+    private ExactSum heldAmount = ExactSum.ZERO;
     private long streamTime = -1;
     private final long[] counts = new long[DISPOSITIONS.length];
     private final ExactSum[] amounts = new ExactSum[DISPOSITIONS.length];
@@ -29,6 +31,16 @@ public final class LedgerRow {
         if (amount != null) {
             receivedAmount = receivedAmount.plus(amount);
         }
+    }
+
+    void hold(long amount) {
+        held++;
+        heldAmount = heldAmount.plus(amount);
+    }
+
+    void release(long amount) {
+        held--;
+        heldAmount = heldAmount.minus(amount);
     }
 
     void count(Event event) {
@@ -52,6 +64,8 @@ public final class LedgerRow {
     void add(LedgerRow other) {
         received += other.received;
         receivedAmount = receivedAmount.plus(other.receivedAmount);
+        held += other.held;
+        heldAmount = heldAmount.plus(other.heldAmount);
         streamTime = Math.max(streamTime, other.streamTime);
         for (int i = 0; i < counts.length; i++) {
             counts[i] += other.counts[i];
@@ -67,6 +81,19 @@ public final class LedgerRow {
     /** Sum of the amounts of all records that could be read as events, of the far future, too. */
     public ExactSum receivedAmount() {
         return receivedAmount;
+    }
+
+    /**
+     * How many events wait, between two tasks or for slower source partitions. What was gathered in one task since its
+     * last commit may be negative.
+     */
+    public long held() {
+        return held;
+    }
+
+    /** Sum of the amounts of the events that wait. */
+    public ExactSum heldAmount() {
+        return heldAmount;
     }
 
     /** How many records have this disposition. */
@@ -91,10 +118,11 @@ public final class LedgerRow {
     }
 
     private byte[] toBytes() {
-        ByteBuffer buffer =
-                ByteBuffer.allocate(2 * Long.BYTES + ExactSum.BYTES + counts.length * (Long.BYTES + ExactSum.BYTES));
-        buffer.putLong(received).putLong(streamTime);
+        ByteBuffer buffer = ByteBuffer.allocate(
+                3 * Long.BYTES + 2 * ExactSum.BYTES + counts.length * (Long.BYTES + ExactSum.BYTES));
+        buffer.putLong(received).putLong(held).putLong(streamTime);
         receivedAmount.writeTo(buffer);
+        heldAmount.writeTo(buffer);
         for (int i = 0; i < counts.length; i++) {
             buffer.putLong(counts[i]);
             amounts[i].writeTo(buffer);
@@ -106,8 +134,10 @@ public final class LedgerRow {
         ByteBuffer buffer = ByteBuffer.wrap(bytes);
         LedgerRow row = new LedgerRow();
         row.received = buffer.getLong();
+        row.held = buffer.getLong();
         row.streamTime = buffer.getLong();
         row.receivedAmount = ExactSum.readFrom(buffer);
+        row.heldAmount = ExactSum.readFrom(buffer);
         for (int i = 0; i < row.counts.length; i++) {
             row.counts[i] = buffer.getLong();
             row.amounts[i] = ExactSum.readFrom(buffer);

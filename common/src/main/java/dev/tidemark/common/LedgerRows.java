@@ -11,7 +11,7 @@ import org.apache.kafka.streams.KeyValue;
 public record LedgerRows(String pipeline, int scale) {
 
     /** Key and value of the record of one source partition. */
-    public KeyValue<byte[], byte[]> of(Ledger.Source source, LedgerRow row) {
+    public KeyValue<byte[], byte[]> of(LedgerSource source, LedgerRow row) {
         JsonRow value = row(source)
                 .number("received", row.received())
                 .decimal("received_amount", row.receivedAmount().toDecimal(scale));
@@ -22,12 +22,12 @@ public record LedgerRows(String pipeline, int scale) {
                 value.decimal(column + "_amount", row.amount(disposition).toDecimal(scale));
             }
         }
-        value.number("held", 0).decimal("held_amount", ExactSum.ZERO.toDecimal(scale));
+        value.number("held", row.held()).decimal("held_amount", row.heldAmount().toDecimal(scale));
         value.time("stream_time", row.streamTime() < 0 ? null : row.streamTime());
         return KeyValue.pair(row(source).toBytes(), value.toBytes());
     }
 
-    private JsonRow row(Ledger.Source source) {
+    private JsonRow row(LedgerSource source) {
         return new JsonRow()
                 .text("pipeline", pipeline)
                 .text("source_topic", source.topic())

@@ -16,6 +16,7 @@ import org.springframework.util.unit.DataSize;
  * @param partitions partitions of result topics; 0: as many as the inputs have
  * @param replicationFactor replicas of result topics; -1: the broker's default
  * @param largestValue the largest input value that is read
+ * @param inputPartitions is told how many partitions the inputs have, before the first task starts
  * @param topology adds the app's operators to a builder
  */
 public record Pipeline(
@@ -25,6 +26,7 @@ public record Pipeline(
         int partitions,
         short replicationFactor,
         DataSize largestValue,
+        InputPartitions inputPartitions,
         Consumer<StreamsBuilder> topology) {
 
     /**

@@ -83,6 +83,7 @@ final class Preflight {
             throw new StartRefusedException("The input topics have different numbers of partitions, " + partitions
                     + ", and so cannot be joined; give them the same number.");
         }
+        partitions.forEach(pipeline.inputPartitions()::set);
         return partitions.values().iterator().next();
     }
 

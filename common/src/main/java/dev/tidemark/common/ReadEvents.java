@@ -20,14 +20,17 @@ public final class ReadEvents implements FixedKeyProcessorSupplier<byte[], byte[
 
     private final EventReader reader;
     private final boolean acceptEndOfInput;
+    private final String ledgerCounts;
 
     /**
      * @param reader reads the values; shared by all tasks
      * @param acceptEndOfInput whether control records are obeyed; if not, they are read like any other record
+     * @param ledgerCounts name of the connected {@link LedgerCounts}
      */
-    public ReadEvents(EventReader reader, boolean acceptEndOfInput) {
+    public ReadEvents(EventReader reader, boolean acceptEndOfInput, String ledgerCounts) {
         this.reader = reader;
         this.acceptEndOfInput = acceptEndOfInput;
+        this.ledgerCounts = ledgerCounts;
     }
 
     @Override
@@ -42,7 +45,7 @@ public final class ReadEvents implements FixedKeyProcessorSupplier<byte[], byte[
         @Override
         public void init(FixedKeyProcessorContext<byte[], Item> context) {
             super.init(context);
-            counts = context.getStateStore(LedgerCounts.NAME);
+            counts = context.getStateStore(ledgerCounts);
         }
 
         @Override

@@ -32,6 +32,7 @@ final class SeenEvents {
     private static final Bytes STREAM_TIME = chunkKey(Long.MAX_VALUE, 0);
 
     private final KeyValueStore<Bytes, byte[]> store;
+    private final DeduplicateScope scope;
     private final long generationMillis;
     private final TreeMap<Long, Generation> generations = new TreeMap<>();
     private final HashStream128 hash = Hashing.xxh3_128().hashStream();
@@ -42,8 +43,9 @@ final class SeenEvents {
     private long streamTime = -1;
     private long storedStreamTime = -1;
 
-    SeenEvents(KeyValueStore<Bytes, byte[]> store, Duration retention) {
+    SeenEvents(KeyValueStore<Bytes, byte[]> store, Duration retention, DeduplicateScope scope) {
         this.store = store;
+        this.scope = scope;
         this.generationMillis = Math.max(1, (retention.toMillis() + GENERATIONS - 1) / GENERATIONS);
         load();
     }
@@ -52,7 +54,10 @@ final class SeenEvents {
     Earlier remember(Event event) {
         advance(event.time());
         hash.reset();
-        HashValue128 id = hash.putString(event.key()).putString(event.id()).get();
+        if (scope == DeduplicateScope.KEY) {
+            hash.putString(event.key());
+        }
+        HashValue128 id = hash.putString(event.id()).get();
         long content = contentOf(event);
         for (int i = searched.length - 1; i >= 0; i--) {
             Generation generation = searched[i];
@@ -128,6 +133,9 @@ final class SeenEvents {
 
     private long contentOf(Event event) {
         hash.reset();
+        if (scope == DeduplicateScope.GLOBAL) {
+            hash.putString(event.key());
+        }
         return hash.putLong(event.time()).putLong(event.amount()).getAsLong();
     }
 

@@ -6,7 +6,7 @@ import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
 
 /**
- * The clock of a source partition.
+ * How far a source partition has come, or the clock.
  *
  * @param time in epoch milliseconds
  * @param ended whether the source partition is complete

@@ -48,7 +48,8 @@ class DeduplicateTest {
                         "events",
                         Consumed.with(Serdes.ByteArray(), Serdes.ByteArray()).withName("consume-events"))
                 .mapValues((key, value) -> parse(value), Named.as("parse"))
-                .processValues(new Deduplicate<>(Duration.ofHours(1)), Named.as("drop-duplicates"))
+                .processValues(
+                        new Deduplicate<>(Duration.ofHours(1), DeduplicateScope.KEY), Named.as("drop-duplicates"))
                 .mapValues(DeduplicateTest::verdict, Named.as("describe"))
                 .to(
                         "verdicts",
@@ -138,7 +139,7 @@ class DeduplicateTest {
         send("A", "e1", 100, 5);
         KeyValueStore<Bytes, byte[]> store = fixture.driver().getKeyValueStore("seen-events");
 
-        SeenEvents longer = new SeenEvents(store, Duration.ofDays(1));
+        SeenEvents longer = new SeenEvents(store, Duration.ofDays(1), DeduplicateScope.KEY);
 
         assertThat(longer.remember(event("e1", 100, 5))).isNotNull();
         assertThat(longer.remember(event("clock", 100 + 31 * 60, 0))).isNull();
@@ -159,7 +160,7 @@ class DeduplicateTest {
         }
         KeyValueStore<Bytes, byte[]> store = fixture.driver().getKeyValueStore("seen-events");
 
-        SeenEvents restored = new SeenEvents(store, Duration.ofHours(1));
+        SeenEvents restored = new SeenEvents(store, Duration.ofHours(1), DeduplicateScope.KEY);
 
         assertThat(restored.size()).isEqualTo(3000);
         for (int i = 0; i < 3000; i++) {

@@ -31,6 +31,7 @@ class StreamsAppConfigurationTest {
                     0,
                     (short) -1,
                     DataSize.ofKilobytes(512),
+                    new InputPartitions(),
                     builder -> builder.stream("sales"));
         }
     }

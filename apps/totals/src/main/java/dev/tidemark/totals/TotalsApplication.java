@@ -1,5 +1,6 @@
 package dev.tidemark.totals;
 
+import dev.tidemark.common.InputPartitions;
 import dev.tidemark.common.Pipeline;
 import dev.tidemark.common.Pipeline.ResultTopic;
 import dev.tidemark.common.StreamsAppConfiguration;
@@ -23,6 +24,7 @@ public class TotalsApplication {
 
     @Bean
     Pipeline pipeline(TotalsProperties settings, MeterRegistry meters) {
+        InputPartitions partitions = new InputPartitions();
         return new Pipeline(
                 settings.applicationId(),
                 List.of(settings.input().topic()),
@@ -35,6 +37,7 @@ public class TotalsApplication {
                 settings.topics().partitions(),
                 settings.topics().replicationFactor(),
                 settings.input().maxSize(),
-                new TotalsTopology(settings, meters)::build);
+                partitions,
+                new TotalsTopology(settings, partitions, meters)::build);
     }
 }

@@ -1,6 +1,8 @@
 package dev.tidemark.totals;
 
+import dev.tidemark.common.DeduplicateScope;
 import dev.tidemark.common.InputMapping;
+import dev.tidemark.common.Intake;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -20,6 +22,8 @@ import org.springframework.boot.convert.DurationStyle;
  * @param grace how long after a window's end its final waits for stragglers
  * @param correctUntil how long after closing a window still accepts late events
  * @param deduplicateFor how long in stream time an event id is remembered
+ * @param deduplicateScope among which events an id is unique
+ * @param slack how far ahead of the clock an event need not wait for slower source partitions
  * @param idleAfter wall time without events after which the clock of a source partition goes on by itself
  * @param maxFuture how far beyond its arrival an event time may lie
  * @param acceptEndOfInput whether control records may close all windows; for bounded replays
@@ -34,6 +38,8 @@ public record TotalsProperties(
         @DefaultValue("5m") Duration grace,
         @DefaultValue("7d") Duration correctUntil,
         @DefaultValue("1d") Duration deduplicateFor,
+        @DefaultValue("key") DeduplicateScope deduplicateScope,
+        @DefaultValue("5m") Duration slack,
         @DefaultValue("30s") Duration idleAfter,
         @DefaultValue("5m") Duration maxFuture,
         @DefaultValue("false") boolean acceptEndOfInput,
@@ -80,11 +86,8 @@ public record TotalsProperties(
         requireBetween("deduplicate-for", deduplicateFor, Duration.ofSeconds(1), Duration.ofDays(3660));
         requireBetween("idle-after", idleAfter, Duration.ofMillis(100), Duration.ofDays(366));
         requireBetween("max-future", maxFuture, Duration.ZERO, Duration.ofDays(366));
-        require(
-                input.partitionedByKey(),
-                "input.partitioned-by-key",
-                "false",
-                "true; let the producer key the records, so that all events of a key are in one partition");
+        require(deduplicateScope != null, "deduplicate-scope", null, "key or global");
+        requireBetween("slack", slack, Duration.ofSeconds(1), Duration.ofDays(366));
     }
 
     /** The application id of the streams client, which names its consumer group and internal topics. */
@@ -110,6 +113,19 @@ public record TotalsProperties(
     /** The topic of running counts by source partition. */
     public String ledgerTopic() {
         return pipeline + "-ledger";
+    }
+
+    /** The way of the events to where they are counted. */
+    Intake intake() {
+        return new Intake(
+                input,
+                maxFuture,
+                acceptEndOfInput,
+                idleAfter,
+                deduplicateFor,
+                deduplicateScope,
+                slack,
+                deadLettersTopic());
     }
 
     /** The settings that change what a total means, for people; state that was written under others cannot be used. */

@@ -2,22 +2,16 @@ package dev.tidemark.totals;
 
 import static org.apache.kafka.streams.KeyValue.pair;
 
-import dev.tidemark.common.DeadLetters;
-import dev.tidemark.common.Deduplicate;
+import dev.tidemark.common.Account;
 import dev.tidemark.common.Event;
 import dev.tidemark.common.EventClock;
-import dev.tidemark.common.EventReader;
 import dev.tidemark.common.EventWindows;
-import dev.tidemark.common.ExceptionRows;
-import dev.tidemark.common.InputTimestamps;
+import dev.tidemark.common.InputPartitions;
+import dev.tidemark.common.Intake;
 import dev.tidemark.common.Item;
 import dev.tidemark.common.KeyInPlace;
 import dev.tidemark.common.LateEvent;
-import dev.tidemark.common.Ledger;
-import dev.tidemark.common.LedgerCounts;
-import dev.tidemark.common.LedgerRows;
 import dev.tidemark.common.Outcome;
-import dev.tidemark.common.ReadEvents;
 import dev.tidemark.common.Tick;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +27,6 @@ import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.StreamsBuilder;
-import org.apache.kafka.streams.kstream.Consumed;
 import org.apache.kafka.streams.kstream.Grouped;
 import org.apache.kafka.streams.kstream.KStream;
 import org.apache.kafka.streams.kstream.KTable;
@@ -56,26 +49,29 @@ final class TotalsTopology {
     private static final Map<String, String> KEPT = Map.of(TopicConfig.RETENTION_MS_CONFIG, "-1");
 
     private final TotalsProperties settings;
+    private final InputPartitions partitions;
     private final MeterRegistry meters;
     private final EventWindows windows;
     private final Duration retention;
 
-    TotalsTopology(TotalsProperties settings, MeterRegistry meters) {
+    TotalsTopology(TotalsProperties settings, InputPartitions partitions, MeterRegistry meters) {
         this.settings = settings;
+        this.partitions = partitions;
         this.meters = meters;
-        this.windows = settings.window().windows(settings.grace());
+        Duration grace = settings.grace().plus(settings.intake().lead());
+        this.windows = settings.window().windows(grace);
         // Ticks run ahead of the watermark by the grace and up to two windows.
-        this.retention =
-                settings.correctUntil().plus(settings.grace().multipliedBy(2)).plusMillis(3 * windows.size());
+        this.retention = settings.correctUntil().plus(grace.multipliedBy(2)).plusMillis(3 * windows.size());
     }
 
     void build(StreamsBuilder builder) {
-        builder.addStateStore(LedgerCounts.builder());
-        KStream<byte[], Item> read = builder.stream(settings.input().topic(), fromInput())
-                .processValues(readEvents(), Named.as("read-events"), LedgerCounts.NAME);
-        KStream<byte[], Item> distinct = read.processValues(deduplicate(), Named.as("drop-duplicates"));
-        KStream<String, Item> clocked =
-                KeyInPlace.process(distinct, eventClock(), Named.as("keep-event-time"), LedgerCounts.NAME);
+        Account account =
+                new Account(builder, settings.pipeline(), settings.input().amountScale(), meters);
+        KStream<String, Item> clocked = KeyInPlace.process(
+                settings.intake().events(builder, account),
+                eventClock(),
+                Named.as("keep-event-time"),
+                Account.countsOf(Intake.COUNTING));
 
         KTable<Windowed<String>, WindowTotal> totals = clocked.filter(
                         (k, item) -> isOnTime(item), Named.as("take-on-time"))
@@ -91,13 +87,13 @@ final class TotalsTopology {
                 .process(correctTotals(), Named.as("correct-totals"), TOTALS, EventClock.CLOSINGS);
         writeCorrected(corrections);
 
-        KStream<String, Outcome> exceptions = only(Outcome.class, clocked, "settled")
-                .merge(
-                        corrections.mapValues(Correction::outcome, Named.as("take-late-outcomes")),
-                        Named.as("gather-exceptions"));
-        writeExceptions(exceptions);
-        writeDeadLetters(read);
-        writeLedger(exceptions);
+        account.settle(
+                Intake.COUNTING,
+                only(Outcome.class, clocked, "settled")
+                        .merge(
+                                corrections.mapValues(Correction::outcome, Named.as("take-late-outcomes")),
+                                Named.as("gather-outcomes")));
+        account.write(settings.exceptionsTopic(), settings.ledgerTopic());
     }
 
     private void writeProvisional(KTable<Windowed<String>, WindowTotal> open) {
@@ -120,28 +116,6 @@ final class TotalsTopology {
                 .to(settings.totalsTopic(), asTotals("write-corrected"));
     }
 
-    private void writeExceptions(KStream<String, Outcome> exceptions) {
-        ExceptionRows rows =
-                new ExceptionRows(settings.pipeline(), settings.input().amountScale());
-        exceptions
-                .map((key, outcome) -> rows.of(outcome), Named.as("describe-exceptions"))
-                .to(settings.exceptionsTopic(), asBytes("write-exceptions"));
-    }
-
-    private void writeDeadLetters(KStream<byte[], Item> read) {
-        read.filter((key, item) -> item instanceof Outcome, Named.as("take-refused"))
-                .process(new DeadLetters(maxDeadLetter()), Named.as("describe-dead-letters"))
-                .to(settings.deadLettersTopic(), asBytes("write-dead-letters"));
-    }
-
-    private void writeLedger(KStream<String, Outcome> exceptions) {
-        LedgerRows rows = new LedgerRows(settings.pipeline(), settings.input().amountScale());
-        exceptions
-                .process(new Ledger(settings.pipeline(), meters), Named.as("keep-ledger"), LedgerCounts.NAME)
-                .map(rows::of, Named.as("describe-ledger"))
-                .to(settings.ledgerTopic(), asBytes("write-ledger"));
-    }
-
     private static boolean isOnTime(Item item) {
         return item instanceof Event || item instanceof Tick;
     }
@@ -159,31 +133,18 @@ final class TotalsTopology {
                 .mapValues(type::cast, Named.as("as-" + name));
     }
 
-    private ReadEvents readEvents() {
-        return new ReadEvents(new EventReader(settings.input(), settings.maxFuture()), settings.acceptEndOfInput());
-    }
-
-    private Deduplicate<byte[]> deduplicate() {
-        return new Deduplicate<>(settings.deduplicateFor());
-    }
-
-    private EventClock<byte[]> eventClock() {
-        return new EventClock<>(
-                windows, settings.grace(), settings.correctUntil(), settings.idleAfter(), settings.meaning());
+    private EventClock eventClock() {
+        return new EventClock(
+                windows,
+                settings.grace(),
+                settings.correctUntil(),
+                settings.intake().alignment(partitions),
+                settings.meaning(),
+                Account.countsOf(Intake.COUNTING));
     }
 
     private CorrectTotals correctTotals() {
         return new CorrectTotals(windows, retention, KEPT);
-    }
-
-    private int maxDeadLetter() {
-        return (int) settings.input().maxSize().toBytes();
-    }
-
-    private static Consumed<byte[], byte[]> fromInput() {
-        return Consumed.with(Serdes.ByteArray(), Serdes.ByteArray())
-                .withTimestampExtractor(new InputTimestamps())
-                .withName("consume-input");
     }
 
     private Materialized<String, WindowTotal, WindowStore<Bytes, byte[]>> inTotals() {
@@ -193,10 +154,6 @@ final class TotalsTopology {
                 .withRetention(retention)
                 .withCachingEnabled()
                 .withLoggingEnabled(KEPT);
-    }
-
-    private static Produced<byte[], byte[]> asBytes(String name) {
-        return Produced.with(Serdes.ByteArray(), Serdes.ByteArray()).withName(name);
     }
 
     private Produced<TotalRow.Id, TotalRow> asTotals(String name) {

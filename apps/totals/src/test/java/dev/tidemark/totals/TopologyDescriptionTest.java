@@ -20,18 +20,33 @@ class TopologyDescriptionTest {
     Path state;
 
     @Test
-    void theTopologyIsAsDescribed() throws IOException {
+    void inputThatIsPartitionedByKeyIsCountedWhereItIsRead() throws IOException {
+        assertThatTheTopologyIs("totals-topology.txt", Totals.settings());
+    }
+
+    @Test
+    void otherInputIsMovedToThePartitionOfItsKey() throws IOException {
+        assertThatTheTopologyIs("totals-topology-by-key.txt", Totals.settings("input.partitioned-by-key=false"));
+    }
+
+    @Test
+    void toBeUniqueAmongAllEventsTheyAreMovedToThePartitionOfTheirIdBefore() throws IOException {
+        assertThatTheTopologyIs("totals-topology-global.txt", Totals.settings("deduplicate-scope=global"));
+    }
+
+    private void assertThatTheTopologyIs(String file, TotalsProperties settings) throws IOException {
+        String pinned = pinned(file);
         String described = TopologyFixture.topology(
-                        new TotalsTopology(Totals.settings(), new SimpleMeterRegistry())::build,
+                        new TotalsTopology(settings, Totals.partitions(settings), new SimpleMeterRegistry())::build,
                         TopologyFixture.properties(state))
                 .describe()
                 .toString();
 
         // The order of a node's stores is that of a hash set.
         assertThat(described.replaceAll("stores: \\[.*?]", "stores"))
-                .isEqualToNormalizingWhitespace(pinned().replaceAll("stores: \\[.*?]", "stores"));
+                .isEqualToNormalizingWhitespace(pinned.replaceAll("stores: \\[.*?]", "stores"));
         assertThat(described.lines().flatMap(TopologyDescriptionTest::stores).sorted())
-                .containsExactlyElementsOf(pinned().lines()
+                .containsExactlyElementsOf(pinned.lines()
                         .flatMap(TopologyDescriptionTest::stores)
                         .sorted()
                         .toList());
@@ -45,8 +60,8 @@ class TopologyDescriptionTest {
                         line.substring(start + 9, line.indexOf(']', start)).split(", "));
     }
 
-    private static String pinned() throws IOException {
-        try (InputStream in = TopologyDescriptionTest.class.getResourceAsStream("/totals-topology.txt")) {
+    private static String pinned(String file) throws IOException {
+        try (InputStream in = TopologyDescriptionTest.class.getResourceAsStream("/" + file)) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
     }

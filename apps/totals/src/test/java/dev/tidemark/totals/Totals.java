@@ -1,5 +1,6 @@
 package dev.tidemark.totals;
 
+import dev.tidemark.common.InputPartitions;
 import dev.tidemark.common.TopologyFixture;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;
@@ -38,7 +39,7 @@ final class Totals implements AutoCloseable {
     Totals(Path directory, String... settings) {
         this.settings = settings(settings);
         this.fixture = new TopologyFixture(
-                new TotalsTopology(this.settings, meters)::build,
+                new TotalsTopology(this.settings, partitions(this.settings), meters)::build,
                 this.settings.input().topic(),
                 directory,
                 now);
@@ -72,6 +73,13 @@ final class Totals implements AutoCloseable {
         return new Binder(new MapConfigurationPropertySource(prefixed))
                 .bind("tidemark.totals", TotalsProperties.class)
                 .get();
+    }
+
+    /** As if the input topic had one partition. */
+    static InputPartitions partitions(TotalsProperties settings) {
+        InputPartitions partitions = new InputPartitions();
+        partitions.set(settings.input().topic(), 1);
+        return partitions;
     }
 
     /** Lets wall time pass without an event. */

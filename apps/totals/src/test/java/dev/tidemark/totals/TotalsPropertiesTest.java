@@ -24,8 +24,7 @@ class TotalsPropertiesTest {
                         + " or remove the zone",
                 "grace=-1s|tidemark.totals.grace is -1s; it needs 0d to 366d",
                 "deduplicate-for=0s|tidemark.totals.deduplicate-for is 0d; it needs 1s to 3660d",
-                "input.partitioned-by-key=false|tidemark.totals.input.partitioned-by-key is false; it needs true; let the"
-                        + " producer key the records, so that all events of a key are in one partition",
+                "slack=0s|tidemark.totals.slack is 0d; it needs 1s to 366d",
                 "input.amount-scale=40|input.amount-scale is 40, but 0 to 18 is allowed",
                 "input.topic=sales-dead-letters|tidemark.totals.input.topic is sales-dead-letters; it needs a topic that the"
                         + " pipeline does not write itself",

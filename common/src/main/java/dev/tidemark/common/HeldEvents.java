@@ -1,0 +1,192 @@
+package dev.tidemark.common;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+
+/**
+ * Events that wait for slower source partitions, handed out in the order of event time.
+ *
+ * <p>They lie in buckets of event time. Those that came since the last commit are in memory; {@link #flush} packs them
+ * into chunks of the store, so that memory holds one bucket and what a commit interval brings. What has been handed out
+ * of a bucket stays in the store until the whole bucket has; how far that has come is stored with it. Not thread-safe.
+ */
+final class HeldEvents {
+
+    private static final int CHUNK_BYTES = 256 * 1024;
+    private static final int PENDING_BYTES = 16 * 1024 * 1024;
+    /** Sorts behind every chunk, whose buckets are not negative. */
+    private static final Bytes RELEASED = chunkKey(Long.MAX_VALUE, 0);
+
+    private static final Comparator<Event> BY_TIME = Comparator.comparingLong(Event::time)
+            .thenComparing(event -> event.origin().topic())
+            .thenComparingInt(event -> event.origin().partition())
+            .thenComparingLong(event -> event.origin().offset());
+
+    private final KeyValueStore<Bytes, byte[]> store;
+    private final ItemBytes bytes;
+    private final long bucketMillis;
+    private final TreeMap<Long, Bucket> buckets = new TreeMap<>();
+    /** Events up to this time have been handed out. */
+    private long released = Long.MIN_VALUE;
+
+    private boolean releasedChanged;
+    private long pendingBytes;
+
+    /**
+     * @param store what waits, as of the last commit
+     * @param bytes how events are written
+     * @param slack how far ahead of the clock an event need not wait; also the length of a bucket
+     */
+    HeldEvents(KeyValueStore<Bytes, byte[]> store, ItemBytes bytes, Duration slack) {
+        this.store = store;
+        this.bytes = bytes;
+        this.bucketMillis = Math.max(1, slack.toMillis());
+        load();
+    }
+
+    /** Keeps an event, whose time is beyond what has been handed out. */
+    void hold(Event event) {
+        pendingBytes += bucketOf(event.time()).hold(event);
+        if (pendingBytes > PENDING_BYTES) {
+            flush();
+        }
+    }
+
+    /** Hands out the events up to the given time, earliest first. */
+    void release(long until, Consumer<Event> receiver) {
+        if (until <= released) {
+            return;
+        }
+        while (!buckets.isEmpty() && buckets.firstKey() <= until) {
+            Bucket bucket = buckets.firstEntry().getValue();
+            bucket.release(until, receiver);
+            if (bucket.start + bucketMillis - 1 > until) {
+                break;
+            }
+            buckets.remove(bucket.start);
+            bucket.delete();
+        }
+        released = until;
+        releasedChanged = true;
+    }
+
+    /** Writes what came since the last call. */
+    void flush() {
+        buckets.values().forEach(Bucket::flush);
+        pendingBytes = 0;
+        if (releasedChanged && !buckets.isEmpty()) {
+            store.put(
+                    RELEASED, ByteBuffer.allocate(Long.BYTES).putLong(released).array());
+            releasedChanged = false;
+        }
+    }
+
+    private Bucket bucketOf(long time) {
+        return buckets.computeIfAbsent(time - time % bucketMillis, Bucket::new);
+    }
+
+    private void load() {
+        try (KeyValueIterator<Bytes, byte[]> chunks = store.all()) {
+            while (chunks.hasNext()) {
+                KeyValue<Bytes, byte[]> chunk = chunks.next();
+                if (chunk.key.equals(RELEASED)) {
+                    released = ByteBuffer.wrap(chunk.value).getLong();
+                } else {
+                    long start = ByteBuffer.wrap(chunk.key.get()).getLong();
+                    buckets.computeIfAbsent(start, Bucket::new).chunks++;
+                }
+            }
+        }
+    }
+
+    private static Bytes chunkKey(long bucket, int chunk) {
+        return Bytes.wrap(ByteBuffer.allocate(12).putLong(bucket).putInt(chunk).array());
+    }
+
+    /** Events of one span of event time; once it is being handed out, they are in memory, too. */
+    private final class Bucket {
+
+        private final long start;
+        private final List<byte[]> pending = new ArrayList<>();
+        private int chunks;
+        private PriorityQueue<Event> waiting;
+
+        Bucket(long start) {
+            this.start = start;
+        }
+
+        int hold(Event event) {
+            byte[] value = bytes.toBytes(event);
+            pending.add(value);
+            if (waiting != null) {
+                waiting.add(event);
+            }
+            return value.length;
+        }
+
+        void release(long until, Consumer<Event> receiver) {
+            if (waiting == null) {
+                waiting = read();
+            }
+            while (!waiting.isEmpty() && waiting.peek().time() <= until) {
+                receiver.accept(waiting.remove());
+            }
+        }
+
+        private PriorityQueue<Event> read() {
+            PriorityQueue<Event> events = new PriorityQueue<>(BY_TIME);
+            for (int chunk = 0; chunk < chunks; chunk++) {
+                ByteBuffer buffer = ByteBuffer.wrap(store.get(chunkKey(start, chunk)));
+                while (buffer.hasRemaining()) {
+                    byte[] value = new byte[buffer.getInt()];
+                    buffer.get(value);
+                    add(value, events);
+                }
+            }
+            pending.forEach(value -> add(value, events));
+            return events;
+        }
+
+        private void add(byte[] value, PriorityQueue<Event> events) {
+            Event event = (Event) bytes.fromBytes(value);
+            if (event.time() > released) {
+                events.add(event);
+            }
+        }
+
+        void flush() {
+            int from = 0;
+            while (from < pending.size()) {
+                int to = from;
+                int size = 0;
+                do {
+                    size += Integer.BYTES + pending.get(to).length;
+                    to++;
+                } while (to < pending.size() && size + Integer.BYTES + pending.get(to).length <= CHUNK_BYTES);
+                ByteBuffer chunk = ByteBuffer.allocate(size);
+                pending.subList(from, to)
+                        .forEach(event -> chunk.putInt(event.length).put(event));
+                store.put(chunkKey(start, chunks), chunk.array());
+                chunks++;
+                from = to;
+            }
+            pending.clear();
+        }
+
+        void delete() {
+            for (int chunk = 0; chunk < chunks; chunk++) {
+                store.delete(chunkKey(start, chunk));
+            }
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package dev.tidemark.common;
+
+/**
+ * How far a source partition has come: everything that was read from it before has been passed on before.
+ *
+ * @param route the source partition, and the way that this takes
+ * @param streamTime greatest event time read since the task started, in epoch milliseconds; -1 if there is none
+ * @param idleMillis for how long nothing has come, once that is longer than a source partition is waited for; 0 before
+ * @param ended whether the source partition is complete
+ */
+public record Progress(Route route, long streamTime, long idleMillis, boolean ended) implements Item {
+
+    /** The key of every record with progress; it goes to all partitions. */
+    static final String KEY = "\0progress";
+
+    Progress via(int partition) {
+        return new Progress(new Route(route.topic(), route.partition(), partition), streamTime, idleMillis, ended);
+    }
+}

@@ -1,0 +1,106 @@
+package dev.tidemark.common;
+
+import java.time.Duration;
+import java.util.Set;
+import org.apache.kafka.streams.processor.PunctuationType;
+import org.apache.kafka.streams.processor.api.ContextualProcessor;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.ProcessorSupplier;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.state.StoreBuilder;
+
+/**
+ * Sets the event's key, and adds to the events of a source partition what they cannot say themselves: that it is quiet,
+ * that it is complete and, for those who do not see all of its events, how far it has come by each commit. A source
+ * partition whose task does not run says nothing, so nobody takes it for a quiet one.
+ */
+public final class ReportProgress implements ProcessorSupplier<byte[], Item, String, Item> {
+
+    private static final String HOOK = "progress-hook";
+
+    private final String topic;
+    private final Duration idleAfter;
+    private final boolean seenByAll;
+
+    /**
+     * @param topic the input topic
+     * @param idleAfter wall time without an event after which the source partition is idle
+     * @param seenByAll whether whoever is told sees all of the events, too, and so knows the stream time better
+     */
+    public ReportProgress(String topic, Duration idleAfter, boolean seenByAll) {
+        this.topic = topic;
+        this.idleAfter = idleAfter;
+        this.seenByAll = seenByAll;
+    }
+
+    @Override
+    public Processor<byte[], Item, String, Item> get() {
+        return new Task();
+    }
+
+    @Override
+    public Set<StoreBuilder<?>> stores() {
+        return Set.of(CommitHook.named(HOOK));
+    }
+
+    private final class Task extends ContextualProcessor<byte[], Item, String, Item> {
+
+        private final IdleTimer idleTimer = new IdleTimer(idleAfter.toMillis());
+        private Route route;
+        private long streamTime = -1;
+        private long reported = -1;
+        private boolean idle;
+
+        @Override
+        public void init(ProcessorContext<String, Item> context) {
+            super.init(context);
+            int partition = context.taskId().partition();
+            route = new Route(topic, partition, partition);
+            idleTimer.start(context.currentSystemTimeMs());
+            context.schedule(idleTimer.interval(), PunctuationType.WALL_CLOCK_TIME, this::reportIdle);
+            context.<CommitHook>getStateStore(HOOK).beforeCommit(context, this::reportStreamTime);
+        }
+
+        @Override
+        public void process(Record<byte[], Item> record) {
+            if (record.value() instanceof Event event) {
+                idleTimer.sawEvent(context().currentSystemTimeMs());
+                if (idle) {
+                    idle = false;
+                    forward(new Progress(route, streamTime, 0, false), record.timestamp());
+                }
+                if (!seenByAll) {
+                    streamTime = Math.max(streamTime, event.time());
+                }
+                context().forward(record.withKey(event.key()));
+            } else if (record.value() instanceof EndOfInput) {
+                forward(new Progress(route, streamTime, 0, true), record.timestamp());
+            } else {
+                context().forward(record.withKey(null));
+            }
+        }
+
+        private void reportIdle(long now) {
+            long idleMillis = idleTimer.check(now);
+            if (idleMillis > 0) {
+                idle = true;
+                reported = streamTime;
+                Origin source = new Origin(topic, route.partition(), -1);
+                SourceContext.run(
+                        context(), source, () -> forward(new Progress(route, streamTime, idleMillis, false), now));
+            }
+        }
+
+        private void reportStreamTime() {
+            if (!idle && streamTime > reported) {
+                reported = streamTime;
+                forward(new Progress(route, streamTime, 0, false), context().currentSystemTimeMs());
+            }
+        }
+
+        private void forward(Progress progress, long timestamp) {
+            context().forward(new Record<>(Progress.KEY, progress, timestamp));
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package dev.tidemark.common;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+
+/**
+ * How far each source partition has come, by {@link Route}, and the clock that follows from it: the minimum over those
+ * that are neither idle nor complete. When there is none of them, it goes on from the greatest with the wall time in
+ * which no event came. A route that has not been heard of yet holds the clock at {@link #UNKNOWN}.
+ *
+ * <p>Times are epoch milliseconds. Idleness is never persisted. Not thread-safe.
+ */
+final class SourceTimes {
+
+    /** Before the beginning of time. */
+    static final long UNKNOWN = -1;
+
+    private final int routes;
+    private final Map<Route, Source> sources = new TreeMap<>();
+    /** The source of the last event; most often that of the next one, too. */
+    private Source latest;
+    /** The one that holds the clock; null if there is none. */
+    private Source slowest;
+
+    private boolean moved = true;
+    /** Where the clock was when the last source partition became idle. */
+    private long idleFrom = UNKNOWN;
+
+    private boolean allIdle;
+
+    /** @param routes on how many routes events come in all */
+    SourceTimes(int routes) {
+        this.routes = routes;
+    }
+
+    /** Sets what was known at the last commit. */
+    void restore(Route route, long time, boolean ended) {
+        Source source = sourceOf(route);
+        source.time = time;
+        source.ended = ended;
+    }
+
+    /** An event came; its source partition has come at least so far. */
+    void saw(Event event) {
+        if (latest == null || !latest.route.isRouteOf(event)) {
+            latest = sourceOf(Route.of(event));
+        }
+        move(latest, event.time(), 0);
+    }
+
+    /** A source partition says how far it has come. */
+    void saw(Progress progress) {
+        Source source = sourceOf(progress.route());
+        if (progress.ended() && !source.ended) {
+            source.ended = true;
+            source.changed = true;
+            moved = true;
+        }
+        move(source, progress.streamTime(), progress.idleMillis());
+    }
+
+    private void move(Source source, long time, long idleMillis) {
+        if (time > source.time) {
+            source.time = time;
+            source.changed = true;
+            moved |= source == slowest;
+        }
+        if (idleMillis != source.idleMillis) {
+            source.idleMillis = idleMillis;
+            moved = true;
+        }
+    }
+
+    private Source sourceOf(Route route) {
+        return sources.computeIfAbsent(route, first -> {
+            moved = true;
+            return new Source(first);
+        });
+    }
+
+    /**
+     * Where the clock is.
+     *
+     * @param clock where it was; it never goes back
+     */
+    long advance(long clock) {
+        if (!moved) {
+            return clock;
+        }
+        moved = false;
+        slowest = null;
+        if (sources.size() < routes) {
+            return clock;
+        }
+        long idleMillis = Long.MAX_VALUE;
+        for (Source source : sources.values()) {
+            if (source.ended) {
+                continue;
+            }
+            if (source.idleMillis > 0) {
+                idleMillis = Math.min(idleMillis, source.idleMillis);
+            } else if (slowest == null || source.time < slowest.time) {
+                slowest = source;
+            }
+        }
+        if (slowest != null) {
+            allIdle = false;
+            return Math.max(clock, slowest.time);
+        }
+        if (!allIdle) {
+            allIdle = true;
+            idleFrom = Math.max(clock, latestTime());
+        }
+        boolean nothingToGoOn = idleFrom == UNKNOWN || idleMillis == Long.MAX_VALUE;
+        return nothingToGoOn ? clock : Math.max(clock, idleFrom + idleMillis);
+    }
+
+    /** Whether all source partitions are complete. */
+    boolean ended() {
+        return sources.size() >= routes && sources.values().stream().allMatch(source -> source.ended);
+    }
+
+    /** The greatest time of a source partition, or {@link #UNKNOWN}. */
+    long latestTime() {
+        return sources.values().stream().mapToLong(source -> source.time).max().orElse(UNKNOWN);
+    }
+
+    /** Hands over what has changed since the last call: route, time, and whether it is complete. */
+    void drainChanges(BiConsumer<Route, Source> receiver) {
+        for (Source source : sources.values()) {
+            if (source.changed) {
+                source.changed = false;
+                receiver.accept(source.route, source);
+            }
+        }
+    }
+
+    /** How far a source partition has come on a route. */
+    static final class Source {
+
+        private final Route route;
+        private long time = UNKNOWN;
+        private long idleMillis;
+        private boolean ended;
+        private boolean changed;
+
+        private Source(Route route) {
+            this.route = route;
+        }
+
+        long time() {
+            return time;
+        }
+
+        boolean ended() {
+            return ended;
+        }
+    }
+}
