@@ -79,7 +79,11 @@ public final class Deduplicate<K> implements FixedKeyProcessorSupplier<K, Item, 
                     : Outcome.of(
                             event,
                             Disposition.CONFLICTING,
-                            "another event with this id but another time or amount was accepted at " + place);
+                            "another event with this id but another " + content() + " was accepted at " + place);
+        }
+
+        private String content() {
+            return scope == DeduplicateScope.GLOBAL ? "key, time or amount" : "time or amount";
         }
     }
 }
