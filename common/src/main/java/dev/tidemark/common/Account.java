@@ -36,7 +36,7 @@ public final class Account {
     }
 
     /** Adds a part and returns the name of its {@link LedgerCounts}, with which the processors in it are connected. */
-    String add(String part) {
+    public String add(String part) {
         builder.addStateStore(LedgerCounts.named(countsOf(part)));
         return countsOf(part);
     }

@@ -67,11 +67,14 @@ final class TotalsTopology {
     void build(StreamsBuilder builder) {
         Account account =
                 new Account(builder, settings.pipeline(), settings.input().amountScale(), meters);
+        count(settings.intake().events(builder, account), account);
+        account.write(settings.exceptionsTopic(), settings.ledgerTopic());
+    }
+
+    /** Counts events that come by key, each once, with the progress of their source partitions between them. */
+    void count(KStream<String, Item> events, Account account) {
         KStream<String, Item> clocked = KeyInPlace.process(
-                settings.intake().events(builder, account),
-                eventClock(),
-                Named.as("keep-event-time"),
-                Account.countsOf(Intake.COUNTING));
+                events, eventClock(), Named.as("keep-event-time"), Account.countsOf(Intake.COUNTING));
 
         KTable<Windowed<String>, WindowTotal> totals = clocked.filter(
                         (k, item) -> isOnTime(item), Named.as("take-on-time"))
@@ -93,7 +96,6 @@ final class TotalsTopology {
                         .merge(
                                 corrections.mapValues(Correction::outcome, Named.as("take-late-outcomes")),
                                 Named.as("gather-outcomes")));
-        account.write(settings.exceptionsTopic(), settings.ledgerTopic());
     }
 
     private void writeProvisional(KTable<Windowed<String>, WindowTotal> open) {

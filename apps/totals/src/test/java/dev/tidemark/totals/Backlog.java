@@ -94,6 +94,11 @@ final class Backlog {
         return distinct;
     }
 
+    /** How many records are at most the grace behind the stream time of their source partition. */
+    int onTime() {
+        return onTime.size();
+    }
+
     /** Whether the record is at most the grace behind the stream time of its own source partition. */
     boolean isOnTime(int partition, long offset) {
         return onTime.contains(partition + "/" + offset);

@@ -125,8 +125,12 @@ final class Totals implements AutoCloseable {
 
     /** Finals and corrections since the last call, as {@code key start version total}. */
     List<String> published() {
+        return published(rows());
+    }
+
+    static List<String> published(List<JsonNode> rows) {
         List<String> published = new ArrayList<>();
-        for (JsonNode row : rows()) {
+        for (JsonNode row : rows) {
             if (row.get("version").intValue() > 0) {
                 String start = row.get("window_start").stringValue();
                 published.add(row.get("key").stringValue() + " "

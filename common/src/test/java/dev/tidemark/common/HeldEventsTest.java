@@ -1,0 +1,167 @@
+package dev.tidemark.common;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.kstream.Consumed;
+import org.apache.kafka.streams.kstream.Named;
+import org.apache.kafka.streams.processor.api.ContextualProcessor;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.Stores;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HeldEventsTest {
+
+    private static final Duration SLACK = Duration.ofMillis(100);
+    private static final ItemBytes BYTES = new ItemBytes(List.of("sales"));
+
+    @TempDir
+    Path state;
+
+    private TopologyFixture fixture;
+    private KeyValueStore<Bytes, byte[]> store;
+    private HeldEvents held;
+    private long offset;
+
+    @BeforeEach
+    void openStore() {
+        fixture = new TopologyFixture(
+                builder -> builder
+                        .addStateStore(Stores.keyValueStoreBuilder(
+                                Stores.persistentKeyValueStore("held"), Serdes.Bytes(), Serdes.ByteArray()))
+                        .stream(
+                                "in",
+                                Consumed.with(Serdes.ByteArray(), Serdes.ByteArray())
+                                        .withName("consume"))
+                        .process(Ignore::new, Named.as("ignore"), "held"),
+                "in",
+                state,
+                Instant.EPOCH);
+        store = fixture.driver().getKeyValueStore("held");
+        held = new HeldEvents(store, BYTES, SLACK);
+    }
+
+    @AfterEach
+    void closeStore() {
+        fixture.close();
+    }
+
+    @Test
+    void eventsComeOutInTheOrderOfTime() {
+        hold(250);
+        hold(120);
+        hold(199);
+        hold(200);
+
+        assertThat(release(119)).isEmpty();
+        assertThat(release(199)).containsExactly(120L, 199L);
+        hold(230);
+        assertThat(release(1_000)).containsExactly(200L, 230L, 250L);
+        assertThat(release(2_000)).isEmpty();
+    }
+
+    @Test
+    void whatWasNotHandedOutIsThereAfterARestart() {
+        hold(120);
+        hold(150);
+        hold(250);
+        held.flush();
+        hold(160);
+        assertThat(release(149)).containsExactly(120L);
+        held.flush();
+
+        held = new HeldEvents(store, BYTES, SLACK);
+        assertThat(release(155)).containsExactly(150L);
+        hold(170);
+        held.flush();
+        assertThat(release(1_000)).containsExactly(160L, 170L, 250L);
+    }
+
+    @Test
+    void nothingIsLeftInTheStoreOfWhatWasHandedOut() {
+        LongStream.range(101, 3_000).forEach(this::hold);
+        held.flush();
+        LongStream.range(3_000, 4_000).forEach(this::hold);
+        held.flush();
+        assertThat(keys()).isGreaterThan(30);
+
+        release(10_000);
+        held.flush();
+        assertThat(keys()).isLessThanOrEqualTo(1);
+    }
+
+    @Test
+    void withRandomStepsAndRestartsItIsAPriorityQueue() {
+        for (int seed = 0; seed < 50; seed++) {
+            Random random = new Random(seed);
+            PriorityQueue<Long> model = new PriorityQueue<>();
+            long base = seed * 1_000_000L;
+            long released = base;
+            held.release(released, event -> {});
+            for (int step = 0; step < 300; step++) {
+                int dice = random.nextInt(20);
+                if (dice == 0) {
+                    held.flush();
+                } else if (dice == 1) {
+                    held.flush();
+                    held = new HeldEvents(store, BYTES, SLACK);
+                } else if (dice < 6) {
+                    released += random.nextInt(150);
+                    List<Long> expected = new ArrayList<>();
+                    while (!model.isEmpty() && model.peek() <= released) {
+                        expected.add(model.remove());
+                    }
+                    assertThat(release(released))
+                            .as("seed %s step %s", seed, step)
+                            .isEqualTo(expected);
+                } else {
+                    long time = released + 1 + random.nextInt(1_000);
+                    model.add(time);
+                    hold(time);
+                }
+            }
+            release(base + 900_000);
+            held.flush();
+        }
+    }
+
+    private static final class Ignore extends ContextualProcessor<byte[], byte[], Void, Void> {
+
+        @Override
+        public void process(Record<byte[], byte[]> record) {}
+    }
+
+    private void hold(long time) {
+        held.hold(new Event(new Origin("sales", 0, offset++), "e", "A", time, 0, 0, new byte[10]));
+    }
+
+    private List<Long> release(long until) {
+        List<Long> times = new ArrayList<>();
+        held.release(until, event -> times.add(event.time()));
+        return times;
+    }
+
+    private int keys() {
+        int keys = 0;
+        try (KeyValueIterator<Bytes, byte[]> all = store.all()) {
+            for (; all.hasNext(); all.next()) {
+                keys++;
+            }
+        }
+        return keys;
+    }
+}

@@ -1,0 +1,121 @@
+package dev.tidemark.common;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class SourceTimesTest {
+
+    private static final long UNKNOWN = SourceTimes.UNKNOWN;
+
+    private final SourceTimes sources = new SourceTimes(2);
+    private long clock = UNKNOWN;
+
+    @Test
+    void theClockIsUnknownUntilEverySourcePartitionHasBeenHeardOf() {
+        assertThat(event(0, 500)).isEqualTo(UNKNOWN);
+        assertThat(event(0, 900)).isEqualTo(UNKNOWN);
+        assertThat(event(1, 700)).isEqualTo(700);
+    }
+
+    @Test
+    void theClockIsTheLeastOfTheSourcePartitions() {
+        event(0, 500);
+        event(1, 700);
+
+        assertThat(event(0, 600)).isEqualTo(600);
+        assertThat(event(0, 800)).isEqualTo(700);
+        assertThat(event(1, 650)).isEqualTo(700);
+        assertThat(event(1, 750)).isEqualTo(750);
+    }
+
+    @Test
+    void progressMovesTheClockWithoutAnEvent() {
+        event(0, 500);
+        event(1, 700);
+
+        assertThat(progress(0, 650, 0, false)).isEqualTo(650);
+        assertThat(progress(0, 600, 0, false)).isEqualTo(650);
+    }
+
+    @Test
+    void anIdleSourcePartitionIsNotWaitedForUntilItHasAnEvent() {
+        event(0, 500);
+        event(1, 700);
+
+        assertThat(progress(0, 500, 100, false)).isEqualTo(700);
+        assertThat(event(1, 900)).isEqualTo(900);
+        assertThat(event(0, 550)).isEqualTo(900);
+        assertThat(event(1, 1_000)).isEqualTo(900); // held by the first again
+        assertThat(event(0, 950)).isEqualTo(950);
+    }
+
+    @Test
+    void aSourcePartitionThatNeverHadAnEventIsWaitedForUntilItIsIdle() {
+        event(0, 500);
+
+        assertThat(progress(1, UNKNOWN, 100, false)).isEqualTo(500);
+    }
+
+    @Test
+    void whenAllAreIdleTheClockGoesOnFromTheGreatestWithTheTimeOfTheLeastIdle() {
+        event(0, 500);
+        event(1, 700);
+
+        progress(0, 500, 300, false);
+        assertThat(progress(1, 700, 100, false)).isEqualTo(800);
+        assertThat(progress(0, 500, 400, false)).isEqualTo(800);
+        assertThat(progress(1, 700, 200, false)).isEqualTo(900);
+    }
+
+    @Test
+    void theNextIdlenessStartsFromWhereTheClockHasCome() {
+        event(0, 500);
+        progress(1, UNKNOWN, 100, false);
+        progress(0, 500, 100, false); // 600
+
+        assertThat(event(0, 510)).isEqualTo(600);
+        assertThat(progress(0, 510, 100, false)).isEqualTo(700);
+    }
+
+    @Test
+    void aCompleteSourcePartitionIsNotWaitedFor() {
+        event(0, 500);
+        event(1, 700);
+
+        assertThat(progress(0, 500, 0, true)).isEqualTo(700);
+        assertThat(sources.ended()).isFalse();
+        progress(1, 700, 0, true);
+        assertThat(sources.ended()).isTrue();
+    }
+
+    @Test
+    void whatIsCompleteStaysSoWithWallTime() {
+        progress(0, 500, 0, true);
+        progress(1, 700, 0, true);
+
+        assertThat(progress(0, 500, 100, false)).isEqualTo(UNKNOWN);
+        assertThat(sources.ended()).isTrue();
+    }
+
+    @Test
+    void whatWasStoredHoldsTheClockUntilItIsHeardOfAgain() {
+        sources.restore(new Route("sales", 0, 0), 500, false);
+        sources.restore(new Route("sales", 1, 1), 700, false);
+
+        assertThat(event(1, 900)).isEqualTo(500);
+        assertThat(progress(0, UNKNOWN, 100, false)).isEqualTo(900);
+    }
+
+    private long event(int partition, long time) {
+        sources.saw(new Event(new Origin("sales", partition, 0), "e", "A", time, 0, 0, new byte[0]));
+        clock = sources.advance(clock);
+        return clock;
+    }
+
+    private long progress(int partition, long streamTime, long idleMillis, boolean ended) {
+        sources.saw(new Progress(new Route("sales", partition, partition), streamTime, idleMillis, ended));
+        clock = sources.advance(clock);
+        return clock;
+    }
+}
