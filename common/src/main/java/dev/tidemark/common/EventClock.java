@@ -47,6 +47,7 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
     private final long horizonMillis;
     private final long idleMillis;
     private final String settings;
+    private boolean notingLateness;
 
     /**
      * @param windows the pipeline's windows
@@ -61,6 +62,12 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
         this.horizonMillis = horizon.toMillis();
         this.idleMillis = idleAfter.toMillis();
         this.settings = settings;
+    }
+
+    /** Notes in the connected {@link LatenessCounts}, too, how late each event is. */
+    public EventClock<K> notingLateness() {
+        notingLateness = true;
+        return this;
     }
 
     @Override
@@ -87,6 +94,9 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
         private KeyValueStore<String, SourceClock> clocks;
         private KeyValueStore<Long, Closing> closings;
         private LedgerCounts counts;
+        /** Null unless lateness is noted. */
+        private LatenessCounts lateness;
+
         private Origin source;
         private long clock = UNKNOWN;
         private boolean ended;
@@ -107,6 +117,7 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
             clocks = context.getStateStore(CLOCK);
             closings = context.getStateStore(CLOSINGS);
             counts = context.getStateStore(LedgerCounts.NAME);
+            lateness = notingLateness ? context.getStateStore(LatenessCounts.NAME) : null;
             context.<CommitHook>getStateStore(HOOK).beforeCommit(context, this::store);
             load();
             idleTimer.start(context.currentSystemTimeMs(), clock);
@@ -133,6 +144,7 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
                 source = event.origin();
             }
             tickAfterStart();
+            noteLateness(event);
             if (ended && event.time() > clock) {
                 clock = event.time(); // Nothing is left to be closed by it.
                 changed = true;
@@ -146,6 +158,13 @@ public final class EventClock<K> implements ProcessorSupplier<K, Item, String, I
                 context().forward(new Record<>(event.key(), event, event.time()));
             }
             idleTimer.sawEvent(context().currentSystemTimeMs(), clock);
+        }
+
+        private void noteLateness(Event event) {
+            if (lateness != null) {
+                long firstEnd = windows.endOf(windows.startsOf(event.time())[0]);
+                lateness.note(event, ended ? Long.MAX_VALUE : clock, firstEnd);
+            }
         }
 
         private void late(Event event, long end, Record<K, Item> record) {

@@ -29,6 +29,11 @@ public record ExactSum(long high, long low) {
         return new ExactSum(high + (amount >> 63) + carry, sum);
     }
 
+    public ExactSum minus(long amount) {
+        long borrow = Long.compareUnsigned(low, amount) < 0 ? 1 : 0;
+        return new ExactSum(high - (amount >> 63) - borrow, low - amount);
+    }
+
     public ExactSum plus(ExactSum other) {
         long sum = low + other.low;
         long carry = Long.compareUnsigned(sum, low) < 0 ? 1 : 0;

@@ -13,6 +13,9 @@ import dev.tidemark.common.InputTimestamps;
 import dev.tidemark.common.Item;
 import dev.tidemark.common.KeyInPlace;
 import dev.tidemark.common.LateEvent;
+import dev.tidemark.common.Lateness;
+import dev.tidemark.common.LatenessCounts;
+import dev.tidemark.common.LatenessRows;
 import dev.tidemark.common.Ledger;
 import dev.tidemark.common.LedgerCounts;
 import dev.tidemark.common.LedgerRows;
@@ -70,12 +73,12 @@ final class TotalsTopology {
     }
 
     void build(StreamsBuilder builder) {
-        builder.addStateStore(LedgerCounts.builder());
+        builder.addStateStore(LedgerCounts.builder()).addStateStore(LatenessCounts.builder());
         KStream<byte[], Item> read = builder.stream(settings.input().topic(), fromInput())
                 .processValues(readEvents(), Named.as("read-events"), LedgerCounts.NAME);
         KStream<byte[], Item> distinct = read.processValues(deduplicate(), Named.as("drop-duplicates"));
-        KStream<String, Item> clocked =
-                KeyInPlace.process(distinct, eventClock(), Named.as("keep-event-time"), LedgerCounts.NAME);
+        KStream<String, Item> clocked = KeyInPlace.process(
+                distinct, eventClock(), Named.as("keep-event-time"), LedgerCounts.NAME, LatenessCounts.NAME);
 
         KTable<Windowed<String>, WindowTotal> totals = clocked.filter(
                         (k, item) -> isOnTime(item), Named.as("take-on-time"))
@@ -87,8 +90,9 @@ final class TotalsTopology {
         }
         writeFinals(totals.suppress(
                 Suppressed.untilWindowCloses(BufferConfig.unbounded()).withName("hold-until-closed")));
-        KStream<String, Correction> corrections = only(LateEvent.class, clocked, "late")
-                .process(correctTotals(), Named.as("correct-totals"), TOTALS, EventClock.CLOSINGS);
+        KStream<String, LateEvent> late = only(LateEvent.class, clocked, "late");
+        KStream<String, Correction> corrections =
+                late.process(correctTotals(), Named.as("correct-totals"), TOTALS, EventClock.CLOSINGS);
         writeCorrected(corrections);
 
         KStream<String, Outcome> exceptions = only(Outcome.class, clocked, "settled")
@@ -98,6 +102,7 @@ final class TotalsTopology {
         writeExceptions(exceptions);
         writeDeadLetters(read);
         writeLedger(exceptions);
+        writeLateness(late);
     }
 
     private void writeProvisional(KTable<Windowed<String>, WindowTotal> open) {
@@ -142,6 +147,14 @@ final class TotalsTopology {
                 .to(settings.ledgerTopic(), asBytes("write-ledger"));
     }
 
+    private void writeLateness(KStream<String, LateEvent> late) {
+        LatenessRows rows =
+                new LatenessRows(settings.pipeline(), settings.input().amountScale());
+        late.process(new Lateness<>(), Named.as("keep-lateness"), LatenessCounts.NAME)
+                .map(rows::of, Named.as("describe-lateness"))
+                .to(settings.latenessTopic(), asBytes("write-lateness"));
+    }
+
     private static boolean isOnTime(Item item) {
         return item instanceof Event || item instanceof Tick;
     }
@@ -168,8 +181,9 @@ final class TotalsTopology {
     }
 
     private EventClock<byte[]> eventClock() {
-        return new EventClock<>(
-                windows, settings.grace(), settings.correctUntil(), settings.idleAfter(), settings.meaning());
+        return new EventClock<byte[]>(
+                        windows, settings.grace(), settings.correctUntil(), settings.idleAfter(), settings.meaning())
+                .notingLateness();
     }
 
     private CorrectTotals correctTotals() {
