@@ -173,7 +173,9 @@ class DatabaseIT {
             JsonNode schema = new ObjectMapper().readTree(connector.config().get("value.converter.schema.content"));
             List<String> fields = new ArrayList<>();
             for (JsonNode field : schema.get("fields")) {
-                fields.add(field.get("field").asText() + "|" + columnType(field) + "|"
+                String name = field.get("field").asText();
+                boolean becomesDate = name.equals(connector.config().get("transforms.day.field"));
+                fields.add(name + "|" + (becomesDate ? "date" : columnType(field)) + "|"
                         + (field.path("optional").asBoolean() ? "YES" : "NO"));
             }
 

@@ -143,6 +143,7 @@ class SinkReplayIT {
         rows.addAll(servers.rows("select *, xmin, ctid from totals order by ctid"));
         rows.addAll(servers.rows("select *, xmin, ctid from exceptions where " + exceptions + " order by ctid"));
         rows.addAll(servers.rows("select *, xmin, ctid from ledger order by ctid"));
+        rows.addAll(servers.rows("select *, xmin, ctid from lateness order by ctid"));
         rows.addAll(servers.rows("select *, xmin, ctid from refused_changes order by ctid"));
         return rows;
     }
