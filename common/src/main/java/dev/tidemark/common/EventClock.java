@@ -52,6 +52,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
     private final Alignment alignment;
     private final String settings;
     private final String ledgerCounts;
+    private boolean notingLateness;
 
     /**
      * @param windows the pipeline's windows
@@ -74,6 +75,12 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
         this.alignment = alignment;
         this.settings = settings;
         this.ledgerCounts = ledgerCounts;
+    }
+
+    /** Notes in the connected {@link LatenessCounts}, too, how late each event is. */
+    public EventClock notingLateness() {
+        notingLateness = true;
+        return this;
     }
 
     @Override
@@ -106,6 +113,9 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
         private KeyValueStore<Route, SourceClock> clocks;
         private KeyValueStore<Long, Closing> closings;
         private LedgerCounts counts;
+        /** Null unless lateness is noted. */
+        private LatenessCounts lateness;
+
         private SourceTimes sources;
         /** Null where nothing has to be aligned. */
         private HeldEvents held;
@@ -129,6 +139,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             clocks = context.getStateStore(CLOCK);
             closings = context.getStateStore(CLOSINGS);
             counts = context.getStateStore(ledgerCounts);
+            lateness = notingLateness ? context.getStateStore(LatenessCounts.NAME) : null;
             sources = new SourceTimes(alignment.routes().getAsInt());
             if (alignment.isNeeded()) {
                 KeyValueStore<Bytes, byte[]> store = context.getStateStore(HELD);
@@ -142,6 +153,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
         public void process(Record<String, Item> record) {
             if (record.value() instanceof Event event) {
                 tickAfterStart();
+                noteLateness(event);
                 process(event, record);
             } else if (record.value() instanceof Progress progress) {
                 tickAfterStart();
@@ -170,6 +182,13 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
                 } else {
                     onTime(event);
                 }
+            }
+        }
+
+        private void noteLateness(Event event) {
+            if (lateness != null) {
+                long firstEnd = windows.endOf(windows.startsOf(event.time())[0]);
+                lateness.note(event, ended ? Long.MAX_VALUE : clock, firstEnd);
             }
         }
 

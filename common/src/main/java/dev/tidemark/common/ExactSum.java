@@ -29,19 +29,15 @@ public record ExactSum(long high, long low) {
         return new ExactSum(high + (amount >> 63) + carry, sum);
     }
 
+    public ExactSum minus(long amount) {
+        long borrow = Long.compareUnsigned(low, amount) < 0 ? 1 : 0;
+        return new ExactSum(high - (amount >> 63) - borrow, low - amount);
+    }
+
     public ExactSum plus(ExactSum other) {
         long sum = low + other.low;
         long carry = Long.compareUnsigned(sum, low) < 0 ? 1 : 0;
         return new ExactSum(high + other.high + carry, sum);
-    }
-
-    /** The sum without an amount that is part of it. */
-    public ExactSum minus(long amount) {
-        return plus(ExactSum.of(amount).negated());
-    }
-
-    private ExactSum negated() {
-        return new ExactSum(~high + (low == 0 ? 1 : 0), -low);
     }
 
     /** The sum as a decimal number with the given number of decimal places. */

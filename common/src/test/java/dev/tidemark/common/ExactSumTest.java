@@ -31,6 +31,9 @@ class ExactSumTest {
             expected = expected.add(BigInteger.valueOf(amount));
             sum = sum.plus(amount);
             halves = halves.plus(ExactSum.of(amount));
+            assertThat(sum.minus(amount).plus(amount)).isEqualTo(sum);
+            assertThat(sum.minus(amount).toDecimal(0).toBigInteger())
+                    .isEqualTo(expected.subtract(BigInteger.valueOf(amount)));
             assertThat(sum.toDecimal(0).toBigInteger()).isEqualTo(expected);
         }
         assertThat(halves).isEqualTo(sum);

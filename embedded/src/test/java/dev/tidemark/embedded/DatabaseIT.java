@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -173,7 +178,9 @@ class DatabaseIT {
             JsonNode schema = new ObjectMapper().readTree(connector.config().get("value.converter.schema.content"));
             List<String> fields = new ArrayList<>();
             for (JsonNode field : schema.get("fields")) {
-                fields.add(field.get("field").asText() + "|" + columnType(field) + "|"
+                String name = field.get("field").asText();
+                boolean becomesDate = name.equals(connector.config().get("transforms.day.field"));
+                fields.add(name + "|" + (becomesDate ? "date" : columnType(field)) + "|"
                         + (field.path("optional").asBoolean() ? "YES" : "NO"));
             }
 
@@ -197,6 +204,23 @@ class DatabaseIT {
                         + " and relname <> 'flyway_schema_history'"
                         + " and (col_description(attrelid, attnum) is null or obj_description(c.oid) is null)"))
                 .isEmpty();
+    }
+
+    @Test
+    void theQueriesOfTheReadmeCanBeAsked() throws IOException {
+        Matcher block = Pattern.compile("```sql\n(.*?)```", Pattern.DOTALL)
+                .matcher(Files.readString(Path.of("..", "README.md")));
+        List<String> queries = new ArrayList<>();
+        while (block.find()) {
+            Stream.of(block.group(1).replaceAll("--.*", "").split(";"))
+                    .filter(query -> !query.isBlank())
+                    .forEach(queries::add);
+        }
+
+        assertThat(queries)
+                .anyMatch(query -> query.contains("totals_as_of"))
+                .anyMatch(query -> query.contains("recommended_grace"))
+                .allSatisfy(sql::rows);
     }
 
     private static String columnType(JsonNode field) {

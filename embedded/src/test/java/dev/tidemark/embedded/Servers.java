@@ -16,7 +16,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
 /** Broker, Connect worker and migrated database with the shipped connectors and the topics of pipeline "sales". */
 final class Servers implements AutoCloseable {
 
-    static final List<String> TOPICS = List.of("sales-totals", "sales-exceptions", "sales-ledger");
+    static final List<String> TOPICS = List.of("sales-totals", "sales-exceptions", "sales-ledger", "sales-lateness");
 
     final EmbeddedKafka kafka;
     final EmbeddedDatabase database;

@@ -3,6 +3,7 @@ package dev.tidemark.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -81,6 +82,17 @@ class SinkIT {
     }
 
     @Test
+    void aDayOfLatenessIsADateInWhateverZone() {
+        servers.write("sales-lateness", lateness(20, "2026-03-08", 5, 3));
+        servers.write("sales-lateness", lateness(20, "1970-01-01", -1, 1));
+
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(
+                        servers.rows("select day, from_seconds, events, amount, absolute_amount,"
+                                + " arrivals, pg_typeof(day) from lateness where partition = 20 order by day"))
+                .containsExactly("1970-01-01|-1|1|-0.50|0.50|1|date", "2026-03-08|5|3|-1.50|1.50|3|date"));
+    }
+
+    @Test
     void aReplayChangesNoRow() {
         for (int count = 1; count <= 3; count++) {
             servers.write("sales-totals", provisional("replayed", count));
@@ -88,6 +100,8 @@ class SinkIT {
         servers.write("sales-totals", total("replayed", 1, "3.00"));
         servers.write("sales-ledger", ledger("replayed", 1, 0, "2026-07-01T10:00:00.000Z"));
         servers.write("sales-ledger", ledger("replayed", 2, 1, "2026-07-01T10:01:00.000Z"));
+        servers.write("sales-lateness", lateness(21, "2026-07-01", 0, 1));
+        servers.write("sales-lateness", lateness(21, "2026-07-01", 0, 2));
         awaitSinks();
         List<String> before = everyRow();
 
@@ -96,7 +110,8 @@ class SinkIT {
 
         assertThat(before)
                 .anyMatch(row -> row.contains("replayed|2026"))
-                .anyMatch(row -> row.contains("sales|replayed|0|2"));
+                .anyMatch(row -> row.contains("sales|replayed|0|2"))
+                .anyMatch(row -> row.contains("sales|2026-07-01|21|0|2"));
         assertThat(everyRow()).isEqualTo(before);
     }
 
@@ -192,7 +207,7 @@ class SinkIT {
 
     /** With xmin and ctid, which tell a row that was rewritten with the same content. */
     private static List<String> everyRow() {
-        return List.of("totals", "exceptions", "ledger", "refused_changes").stream()
+        return List.of("totals", "exceptions", "ledger", "lateness", "refused_changes").stream()
                 .flatMap(table -> servers.rows("select *, xmin, ctid from " + table + " order by ctid").stream())
                 .toList();
     }
@@ -226,5 +241,12 @@ class SinkIT {
                 "late_amount":0.00,"too_late_amount":0.00,"duplicate_amount":0.00,"conflicting_amount":0.00,\
                 "future_amount":0.00,"held_amount":%d.00,"stream_time":"%s"}""".formatted(
                 topic, received, received - held, held, 10 * received, 10 * (received - held), 10 * held, streamTime);
+    }
+
+    private static String lateness(int partition, String day, int fromSeconds, int events) {
+        BigDecimal amount = BigDecimal.valueOf(50L * events, 2);
+        return """
+                {"pipeline":"sales","day":"%s","partition":%d,"from_seconds":%d,"events":%d,"amount":-%s,\
+                "absolute_amount":%s,"arrivals":%d}""".formatted(day, partition, fromSeconds, events, amount, amount, events);
     }
 }

@@ -28,6 +28,10 @@ final class Expected {
     private final Map<Integer, Long> clocks = new HashMap<>();
     private final Map<String, Window> windows = new TreeMap<>();
     private final Map<String, Long> dispositions = new TreeMap<>();
+    private final List<Accepted> accepted = new ArrayList<>();
+
+    /** An event and the time between the end of its window and the stream time, in milliseconds. */
+    private record Accepted(long requiredGrace, BigDecimal amount) {}
 
     /** The sums of a window: what came while it was open, and all. */
     private static final class Window {
@@ -64,6 +68,7 @@ final class Expected {
         long clock = clocks.getOrDefault(partition, Long.MIN_VALUE / 2);
         long start = time - time % windowMillis;
         boolean late = start + windowMillis <= clock - graceMillis;
+        accepted.add(new Accepted(clock - start - windowMillis, amount));
         clocks.put(partition, Math.max(clock, time));
         Window window = windows.computeIfAbsent(store + "|" + start / 1000, key -> new Window());
         window.all = window.all.add(amount);
@@ -132,6 +137,29 @@ final class Expected {
             select sum(received), sum(counted), sum(late), sum(duplicate), sum(conflicting), sum(malformed),
                    sum(partly_late + too_late + future + out_of_range + held)
             from ledger where pipeline = ?""";
+
+    /** As {@link #WHAT_IF} finds it. */
+    List<String> whatIf() {
+        List<String> rows = new ArrayList<>();
+        for (int second = 0; second <= 3600; second++) {
+            long grace = second * 1000L;
+            List<BigDecimal> late = accepted.stream()
+                    .filter(event -> event.requiredGrace >= grace)
+                    .map(Accepted::amount)
+                    .toList();
+            rows.add(second + "|" + accepted.size() + "|" + late.size() + "|" + sum(late) + "|"
+                    + sum(late.stream().map(BigDecimal::abs).toList()));
+        }
+        return rows;
+    }
+
+    private static BigDecimal sum(List<BigDecimal> amounts) {
+        return amounts.stream().reduce(new BigDecimal("0.00"), BigDecimal::add);
+    }
+
+    static final String WHAT_IF = """
+            select extract(epoch from grace)::integer, events, late_events, late_amount, late_absolute_amount
+            from grace_what_if where pipeline = ? and grace <= '1 h' order by grace""";
 
     /** What the ledger does not account for: no record, and no amount. */
     static final String BALANCE = """

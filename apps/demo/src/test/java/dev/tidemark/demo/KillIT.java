@@ -53,6 +53,7 @@ class KillIT {
             assertThat(pipeline.rows(Expected.FINALS)).isEqualTo(expected.finals());
             assertThat(pipeline.rows(Expected.EXCEPTIONS)).isEqualTo(expected.exceptions());
             assertThat(pipeline.rows(Expected.LEDGER)).isEqualTo(expected.ledger());
+            assertThat(pipeline.rows(Expected.WHAT_IF)).isEqualTo(expected.whatIf());
             assertVersionsAreGapless(pipeline);
             assertEachVersionWasPublishedOnce(pipeline);
             assertThat(pipeline.rows(Expected.BALANCE)).containsExactly("0|0.00");

@@ -72,6 +72,7 @@ class OldDataIT {
             assertThat(pipeline.rows(Expected.FINALS)).isEqualTo(expected.finals());
             assertThat(pipeline.rows(Expected.EXCEPTIONS)).isEqualTo(expected.exceptions());
             assertThat(pipeline.rows(Expected.LEDGER)).isEqualTo(expected.ledger());
+            assertThat(pipeline.rows(Expected.WHAT_IF)).isEqualTo(expected.whatIf());
             assertThat(pipeline.rows(Expected.BALANCE)).containsExactly("0|0.00");
         }
     }

@@ -81,6 +81,7 @@ class SinkReplayIT {
             assertThat(pipeline.rows(Expected.FINALS)).isEqualTo(expected.finals());
             assertThat(pipeline.rows(Expected.EXCEPTIONS)).isEqualTo(expected.exceptions());
             assertThat(pipeline.rows(Expected.LEDGER)).isEqualTo(expected.ledger());
+            assertThat(pipeline.rows(Expected.WHAT_IF)).isEqualTo(expected.whatIf());
             assertThat(pipeline.rows(Expected.BALANCE)).containsExactly("0|0.00");
         }
     }
@@ -143,6 +144,7 @@ class SinkReplayIT {
         rows.addAll(servers.rows("select *, xmin, ctid from totals order by ctid"));
         rows.addAll(servers.rows("select *, xmin, ctid from exceptions where " + exceptions + " order by ctid"));
         rows.addAll(servers.rows("select *, xmin, ctid from ledger order by ctid"));
+        rows.addAll(servers.rows("select *, xmin, ctid from lateness order by ctid"));
         rows.addAll(servers.rows("select *, xmin, ctid from refused_changes order by ctid"));
         return rows;
     }

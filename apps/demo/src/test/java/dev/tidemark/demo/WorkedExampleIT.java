@@ -70,6 +70,10 @@ class WorkedExampleIT {
                             "null|malformed|null|null",
                             "c|conflicting|7.01|null");
             assertThat(pipeline.rows(BALANCE)).containsExactly("7|7|0|16.51|16.51|0.00");
+            assertThat(pipeline.rows("select grace, late_events, late_amount, late_absolute_amount from grace_what_if"
+                            + " where pipeline = ? and grace in ('5 min', '5 min 1 s') order by grace"))
+                    .containsExactly("00:05:00|1|-0.75|0.75", "00:05:01|0|0.00|0.00");
+            assertThat(pipeline.rows("select recommended_grace(?, 1)")).containsExactly("00:05:01");
         }
     }
 
@@ -111,6 +115,15 @@ class WorkedExampleIT {
             assertThat(pipeline.rows("select sum(total), sum(count) from totals_current where pipeline = ?"))
                     .containsExactly("1000.00|1000");
             assertThat(pipeline.rows(BALANCE)).containsExactly("1000|1000|0|1000.00|1000.00|0.00");
+            assertThat(
+                            pipeline.rows(
+                                    "select (extract(epoch from grace) / 60)::integer, events, late_events, late_amount"
+                                            + " from grace_what_if where pipeline = ? and grace in"
+                                            + " ('0 min', '1 min', '5 min', '10 min', '15 min', '30 min', '1 h', '2 h') order by grace"))
+                    .isEqualTo(lateCounts("late-arrivals-1000.expected.json"));
+            assertThat(pipeline.rows("select sum(arrivals), count(*) filter (where from_seconds not in"
+                            + " (select from_seconds from lateness_bins)) from lateness where pipeline = ?"))
+                    .containsExactly("1000|0");
         }
     }
 
@@ -128,6 +141,18 @@ class WorkedExampleIT {
         return JSON.readTree(Files.readString(ReferenceData.file(file)))
                 .get("by_grace_minutes")
                 .get(Integer.toString(grace));
+    }
+
+    private static List<String> lateCounts(String file) throws IOException {
+        List<String> rows = new ArrayList<>();
+        JSON.readTree(Files.readString(ReferenceData.file(file)))
+                .get("by_grace_minutes")
+                .properties()
+                .forEach(grace -> {
+                    JsonNode late = grace.getValue().get("late");
+                    rows.add(grace.getKey() + "|1000|" + late + "|" + late + ".00");
+                });
+        return rows;
     }
 
     private static List<String> published(JsonNode expected) {

@@ -32,6 +32,7 @@ public class TotalsApplication {
                         ResultTopic.ofRows(settings.totalsTopic()),
                         ResultTopic.ofRows(settings.exceptionsTopic()),
                         ResultTopic.ofRows(settings.ledgerTopic()),
+                        ResultTopic.ofRows(settings.latenessTopic()),
                         ResultTopic.ofRawRecords(
                                 settings.deadLettersTopic(), settings.input().maxSize())),
                 settings.topics().partitions(),

@@ -77,7 +77,7 @@ public record TotalsProperties(
         require(input != null, "input", null, "a topic and where its fields are");
         require(window != null, "window", null, "a size, such as 10m, or calendar: day with a zone");
         require(
-                !input.topic().matches(Pattern.quote(pipeline) + "-(totals|exceptions|ledger|dead-letters)"),
+                !input.topic().matches(Pattern.quote(pipeline) + "-(totals|exceptions|ledger|lateness|dead-letters)"),
                 "input.topic",
                 input.topic(),
                 "a topic that the pipeline does not write itself");
@@ -113,6 +113,11 @@ public record TotalsProperties(
     /** The topic of running counts by source partition. */
     public String ledgerTopic() {
         return pipeline + "-ledger";
+    }
+
+    /** The topic of how late events are. */
+    public String latenessTopic() {
+        return pipeline + "-lateness";
     }
 
     /** The way of the events to where they are counted. */

@@ -11,6 +11,9 @@ import dev.tidemark.common.Intake;
 import dev.tidemark.common.Item;
 import dev.tidemark.common.KeyInPlace;
 import dev.tidemark.common.LateEvent;
+import dev.tidemark.common.Lateness;
+import dev.tidemark.common.LatenessCounts;
+import dev.tidemark.common.LatenessRows;
 import dev.tidemark.common.Outcome;
 import dev.tidemark.common.Tick;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -67,14 +70,19 @@ final class TotalsTopology {
     void build(StreamsBuilder builder) {
         Account account =
                 new Account(builder, settings.pipeline(), settings.input().amountScale(), meters);
-        count(settings.intake().events(builder, account), account);
+        count(builder, settings.intake().events(builder, account), account);
         account.write(settings.exceptionsTopic(), settings.ledgerTopic());
     }
 
     /** Counts events that come by key, each once, with the progress of their source partitions between them. */
-    void count(KStream<String, Item> events, Account account) {
+    void count(StreamsBuilder builder, KStream<String, Item> events, Account account) {
+        builder.addStateStore(LatenessCounts.builder());
         KStream<String, Item> clocked = KeyInPlace.process(
-                events, eventClock(), Named.as("keep-event-time"), Account.countsOf(Intake.COUNTING));
+                events,
+                eventClock(),
+                Named.as("keep-event-time"),
+                Account.countsOf(Intake.COUNTING),
+                LatenessCounts.NAME);
 
         KTable<Windowed<String>, WindowTotal> totals = clocked.filter(
                         (k, item) -> isOnTime(item), Named.as("take-on-time"))
@@ -86,8 +94,9 @@ final class TotalsTopology {
         }
         writeFinals(totals.suppress(
                 Suppressed.untilWindowCloses(BufferConfig.unbounded()).withName("hold-until-closed")));
-        KStream<String, Correction> corrections = only(LateEvent.class, clocked, "late")
-                .process(correctTotals(), Named.as("correct-totals"), TOTALS, EventClock.CLOSINGS);
+        KStream<String, LateEvent> late = only(LateEvent.class, clocked, "late");
+        KStream<String, Correction> corrections =
+                late.process(correctTotals(), Named.as("correct-totals"), TOTALS, EventClock.CLOSINGS);
         writeCorrected(corrections);
 
         account.settle(
@@ -96,6 +105,7 @@ final class TotalsTopology {
                         .merge(
                                 corrections.mapValues(Correction::outcome, Named.as("take-late-outcomes")),
                                 Named.as("gather-outcomes")));
+        writeLateness(late);
     }
 
     private void writeProvisional(KTable<Windowed<String>, WindowTotal> open) {
@@ -118,6 +128,16 @@ final class TotalsTopology {
                 .to(settings.totalsTopic(), asTotals("write-corrected"));
     }
 
+    private void writeLateness(KStream<String, LateEvent> late) {
+        LatenessRows rows =
+                new LatenessRows(settings.pipeline(), settings.input().amountScale());
+        late.process(new Lateness<>(), Named.as("keep-lateness"), LatenessCounts.NAME)
+                .map(rows::of, Named.as("describe-lateness"))
+                .to(
+                        settings.latenessTopic(),
+                        Produced.with(Serdes.ByteArray(), Serdes.ByteArray()).withName("write-lateness"));
+    }
+
     private static boolean isOnTime(Item item) {
         return item instanceof Event || item instanceof Tick;
     }
@@ -137,12 +157,13 @@ final class TotalsTopology {
 
     private EventClock eventClock() {
         return new EventClock(
-                windows,
-                settings.grace(),
-                settings.correctUntil(),
-                settings.intake().alignment(partitions),
-                settings.meaning(),
-                Account.countsOf(Intake.COUNTING));
+                        windows,
+                        settings.grace(),
+                        settings.correctUntil(),
+                        settings.intake().alignment(partitions),
+                        settings.meaning(),
+                        Account.countsOf(Intake.COUNTING))
+                .notingLateness();
     }
 
     private CorrectTotals correctTotals() {

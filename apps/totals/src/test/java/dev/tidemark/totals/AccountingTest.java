@@ -193,7 +193,7 @@ class AccountingTest {
                 totals.fixture().send(null, bytes(value), headers, Totals.NOW);
             }
 
-            for (String topic : List.of("sales-totals", "sales-exceptions", "sales-ledger")) {
+            for (String topic : List.of("sales-totals", "sales-exceptions", "sales-ledger", "sales-lateness")) {
                 assertThat(totals.fixture().read(topic)).isNotEmpty().allSatisfy(record -> assertThat(
                                 record.headers().toArray())
                         .isEmpty());

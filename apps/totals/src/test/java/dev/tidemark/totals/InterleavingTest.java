@@ -185,7 +185,7 @@ class InterleavingTest {
                     Account account = new Account(builder, "sales", 2, new SimpleMeterRegistry());
                     KStream<String, Item> moved = sources.stream(builder);
                     account.add(Intake.COUNTING);
-                    new TotalsTopology(settings, counts, new SimpleMeterRegistry()).count(moved, account);
+                    new TotalsTopology(settings, counts, new SimpleMeterRegistry()).count(builder, moved, account);
                     account.write("sales-exceptions", "sales-ledger");
                 },
                 "moved",

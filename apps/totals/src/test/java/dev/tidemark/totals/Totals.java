@@ -165,6 +165,11 @@ final class Totals implements AutoCloseable {
         return rows.get(rows.size() - 1);
     }
 
+    /** Rows of lateness since the last call. */
+    List<JsonNode> lateness() {
+        return values(settings.latenessTopic());
+    }
+
     TopologyFixture fixture() {
         return fixture;
     }

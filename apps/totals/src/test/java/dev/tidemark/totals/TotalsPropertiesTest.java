@@ -28,6 +28,8 @@ class TotalsPropertiesTest {
                 "input.amount-scale=40|input.amount-scale is 40, but 0 to 18 is allowed",
                 "input.topic=sales-dead-letters|tidemark.totals.input.topic is sales-dead-letters; it needs a topic that the"
                         + " pipeline does not write itself",
+                "input.topic=sales-lateness|tidemark.totals.input.topic is sales-lateness; it needs a topic that the pipeline"
+                        + " does not write itself",
                 "topics.partitions=-1|topics.partitions is -1; it needs 0 to 10000",
             })
     void aWrongSettingIsNamedWithWhatIsAllowed(String setting, String sentence) {
