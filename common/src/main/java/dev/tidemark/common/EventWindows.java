@@ -1,16 +1,21 @@
 package dev.tidemark.common;
 
+import java.time.DayOfWeek;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.LocalDate;
+import java.time.LocalTime;
+import java.time.Period;
 import java.time.ZoneId;
+import java.time.temporal.TemporalAdjusters;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.kafka.streams.kstream.Windows;
 import org.apache.kafka.streams.kstream.internals.TimeWindow;
 
 /**
- * The windows of a pipeline: which window an event time belongs to, and when a window is over. All times are epoch
- * milliseconds; windows are half-open.
+ * The windows of a pipeline: which windows an event time belongs to, and when a window is over. All times are epoch
+ * milliseconds; windows are half-open. A later start never means an earlier end. Kafka has no time before the epoch, so a
+ * window that reaches over it begins there; of several such windows, only the last one exists. Safe for use by many
+ * threads.
  *
  * <p>The DSL operators want windows of one size, but calendar days last 23 to 25 hours. So the operators see each window
  * as if it had the size of the longest one. They only need the order of the starts, because {@link EventClock} decides
@@ -21,19 +26,69 @@ public abstract class EventWindows extends Windows<TimeWindow> {
     private final long size;
     private final long grace;
 
-    private EventWindows(Duration size, Duration grace) {
+    EventWindows(Duration size, Duration grace) {
         this.size = size.toMillis();
         this.grace = grace.toMillis();
     }
 
     /** Windows of one size, aligned with the epoch. */
     public static EventWindows tumbling(Duration size, Duration grace) {
-        return new Tumbling(size, grace);
+        return hopping(size, size, Duration.ZERO, grace);
     }
 
-    /** Days of the calendar in a zone, from midnight (or the first time that exists on that day) to the next. */
+    /**
+     * Windows of one size that overlap, or follow one another when the advance is the size.
+     *
+     * @param advance time from one start to the next; positive, and at most the size
+     * @param offset time from the epoch to a start; from zero to less than the advance
+     */
+    public static EventWindows hopping(Duration size, Duration advance, Duration offset, Duration grace) {
+        return new SizedWindows(size, advance, offset, grace);
+    }
+
+    /**
+     * Hours of the clock in a zone, from full hour to full hour. A change of the clock ends an hour and begins another:
+     * where an hour is repeated, each time is a window of its own, and where the clocks change by half an hour, windows
+     * of half an hour result.
+     */
+    public static EventWindows hours(ZoneId zone, Duration grace) {
+        return new CalendarWindows.Hours(zone, grace);
+    }
+
+    /** Days of the calendar in a zone, from midnight to midnight; see {@link #days(ZoneId, LocalTime, Duration)}. */
     public static EventWindows days(ZoneId zone, Duration grace) {
-        return new Days(zone, grace);
+        return days(zone, LocalTime.MIDNIGHT, grace);
+    }
+
+    /**
+     * Days of the calendar in a zone. Each begins when the clock first shows that time of the date or, where it jumps
+     * over that time, a later one.
+     *
+     * @param from the time of day at which a day begins
+     */
+    public static EventWindows days(ZoneId zone, LocalTime from, Duration grace) {
+        return new CalendarWindows.Dates(zone, from, date -> date, Period.ofDays(1), 1, grace);
+    }
+
+    /**
+     * Weeks of the calendar in a zone.
+     *
+     * @param first the day with which a week begins
+     * @param from the time of that day, as in {@link #days(ZoneId, LocalTime, Duration)}
+     */
+    public static EventWindows weeks(ZoneId zone, DayOfWeek first, LocalTime from, Duration grace) {
+        return new CalendarWindows.Dates(
+                zone, from, TemporalAdjusters.previousOrSame(first), Period.ofWeeks(1), 7, grace);
+    }
+
+    /**
+     * Months of the calendar in a zone.
+     *
+     * @param from the time of the first day, as in {@link #days(ZoneId, LocalTime, Duration)}
+     */
+    public static EventWindows months(ZoneId zone, LocalTime from, Duration grace) {
+        return new CalendarWindows.Dates(
+                zone, from, TemporalAdjusters.firstDayOfMonth(), Period.ofMonths(1), 31, grace);
     }
 
     /** Start of the last window that the time belongs to. */
@@ -47,7 +102,7 @@ public abstract class EventWindows extends Windows<TimeWindow> {
     /** End of the window with that start. */
     public abstract long endOf(long start);
 
-    /** Start of the last window whose end is not after the watermark. */
+    /** Start of the last window whose end is not after the watermark; negative while there is none. */
     public abstract long lastClosed(long watermark);
 
     /** The operators' time at which exactly the windows up to the one with this start are closed for them. */
@@ -57,10 +112,14 @@ public abstract class EventWindows extends Windows<TimeWindow> {
 
     @Override
     public Map<Long, TimeWindow> windowsFor(long time) {
-        long start = lastStartOf(time);
-        return Map.of(start, new TimeWindow(start, start + size));
+        Map<Long, TimeWindow> windows = new LinkedHashMap<>();
+        for (long start : startsOf(time)) {
+            windows.put(start, new TimeWindow(start, start + size));
+        }
+        return windows;
     }
 
+    /** Size of the longest window. */
     @Override
     public long size() {
         return size;
@@ -69,79 +128,5 @@ public abstract class EventWindows extends Windows<TimeWindow> {
     @Override
     public long gracePeriodMs() {
         return grace;
-    }
-
-    private static final class Tumbling extends EventWindows {
-
-        Tumbling(Duration size, Duration grace) {
-            super(size, grace);
-        }
-
-        @Override
-        public long lastStartOf(long time) {
-            return Math.floorDiv(time, size()) * size();
-        }
-
-        @Override
-        public long endOf(long start) {
-            return start + size();
-        }
-
-        @Override
-        public long lastClosed(long watermark) {
-            return lastStartOf(watermark - size());
-        }
-    }
-
-    private static final class Days extends EventWindows {
-
-        /** Zones have skipped and repeated up to a day when they changed sides of the date line. */
-        private static final Duration LONGEST = Duration.ofHours(48);
-
-        private final ZoneId zone;
-        /** The day asked for last; a race between threads only costs a computation. */
-        private volatile Day last = new Day(0, 0);
-
-        Days(ZoneId zone, Duration grace) {
-            super(LONGEST, grace);
-            this.zone = zone;
-        }
-
-        @Override
-        public long lastStartOf(long time) {
-            return Math.max(0, dayOf(time).start); // Kafka has no time before the epoch.
-        }
-
-        @Override
-        public long endOf(long start) {
-            return dayOf(start).end;
-        }
-
-        @Override
-        public long lastClosed(long watermark) {
-            Day before = dayOf(dayOf(watermark).start - 1);
-            return before.end > 0 ? lastStartOf(before.start) : before.start;
-        }
-
-        private Day dayOf(long time) {
-            Day day = last;
-            if (time < day.start || time >= day.end) {
-                LocalDate date = Instant.ofEpochMilli(time).atZone(zone).toLocalDate();
-                // Where clocks go back over midnight, the date repeats; the later part belongs to the new day.
-                day = time < midnight(date.plusDays(1)) ? day(date) : day(date.plusDays(1));
-                last = day;
-            }
-            return day;
-        }
-
-        private Day day(LocalDate date) {
-            return new Day(midnight(date), midnight(date.plusDays(1)));
-        }
-
-        private long midnight(LocalDate date) {
-            return date.atStartOfDay(zone).toInstant().toEpochMilli();
-        }
-
-        private record Day(long start, long end) {}
     }
 }
