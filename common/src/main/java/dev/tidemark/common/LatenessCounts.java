@@ -10,10 +10,9 @@ import org.apache.kafka.streams.state.StoreBuilder;
  * How late a task's events were since the last commit. {@link EventClock} writes to it; {@link Lateness} adds it to what
  * it keeps with the commit.
  *
- * <p>The required grace of an event is the shortest grace that would not have been enough for it: the stream time when
- * it arrived less the end of the first of its windows to close. With a grace of {@code d} exactly the events with a
- * required grace of {@code d} or more are late, whatever grace the pipeline has, because the stream time does not
- * depend on it. Below 0 no grace is needed at all.
+ * <p>The required grace of an event is the stream time when it came less the end of the first of its windows to close.
+ * With a grace of {@code d} exactly the events with a required grace of {@code d} or more are late, whatever grace the
+ * pipeline has, because the stream time does not depend on it. Below 0 an event is on time without any grace.
  */
 public final class LatenessCounts extends UnloggedStore {
 

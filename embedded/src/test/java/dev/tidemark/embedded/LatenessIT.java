@@ -191,7 +191,7 @@ class LatenessIT {
     }
 
     @Test
-    void whoIsBeforeTheEventArrivesInLessThanNothing() {
+    void anArrivalBeforeItsEventHasNoLowerBound() {
         arrive("2026-07-01", 0, ON_TIME, 1);
 
         assertThat(sql.rows("select * from arrival_lateness('sales')"))
