@@ -2,6 +2,7 @@ package dev.tidemark.common;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -20,11 +21,17 @@ import org.apache.kafka.streams.processor.api.Record;
  */
 public record DeadLetters(int maxValue) implements ProcessorSupplier<byte[], Item, byte[], byte[]> {
 
-    /** The most that key and headers of a record may take in bytes; what is more is cut or left out. */
+    /** The most that the key, and again the headers, may take in bytes; what is more is cut or left out. */
     static final int MAX_REST = 256 * 1024;
 
     /** Room for our own headers and the framing of the record. */
     static final int OWN = 16 * 1024;
+
+    /** The most that the two lengths of a header take in a record. */
+    private static final int HEADER_LENGTHS = 10;
+
+    private static final int MAX_CHARACTER = 3;
+    private static final int MAX_DIGITS = 18;
 
     static final String PREFIX = "tidemark-";
     static final String TOPIC = PREFIX + "topic";
@@ -57,23 +64,35 @@ public record DeadLetters(int maxValue) implements ProcessorSupplier<byte[], Ite
             add(headers, ATTEMPTS, Integer.toString(attempts(record.headers()) + 1));
             byte[] value = cut(refusal.payload(), maxValue, headers, SIZE);
             byte[] key = cut(record.key(), MAX_REST, headers, KEY_SIZE);
+            for (String size : List.of(SIZE, KEY_SIZE, HEADERS_SIZE)) {
+                keepMark(size, record.headers(), headers);
+            }
             context().forward(new Record<>(key, value, record.timestamp(), headers));
         }
 
         private static void copyForeign(Headers from, Headers to) {
             long size = 0;
             for (Header header : from) {
-                size += header.key().length() * 3L + (header.value() == null ? 0 : header.value().length);
+                size += isOwn(header) ? 0 : size(header);
             }
             if (size > MAX_REST) {
                 add(to, HEADERS_SIZE, Long.toString(size));
                 return;
             }
             for (Header header : from) {
-                if (!header.key().startsWith(PREFIX)) {
+                if (!isOwn(header)) {
                     to.add(header);
                 }
             }
+        }
+
+        private static boolean isOwn(Header header) {
+            return header.key().startsWith(PREFIX);
+        }
+
+        private static long size(Header header) {
+            int value = header.value() == null ? 0 : header.value().length;
+            return HEADER_LENGTHS + (long) MAX_CHARACTER * header.key().length() + value;
         }
 
         private static byte[] cut(byte[] bytes, int most, Headers headers, String sizeHeader) {
@@ -84,15 +103,32 @@ public record DeadLetters(int maxValue) implements ProcessorSupplier<byte[], Ite
             return Arrays.copyOf(bytes, most);
         }
 
+        /** What was cut when it was refused before does not become whole by being sent again. */
+        private static void keepMark(String sizeHeader, Headers from, Headers to) {
+            String size = number(from, sizeHeader);
+            if (!size.isEmpty() && to.lastHeader(sizeHeader) == null) {
+                add(to, sizeHeader, size);
+            }
+        }
+
         private static void add(Headers headers, String name, String value) {
             headers.add(name, value.getBytes(StandardCharsets.UTF_8));
         }
 
         private static int attempts(Headers headers) {
-            Header header = headers.lastHeader(ATTEMPTS);
-            String text =
-                    header == null || header.value() == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
-            return text.matches("\\d{1,8}") ? Integer.parseInt(text) : 0;
+            String attempts = number(headers, ATTEMPTS);
+            return attempts.isEmpty() || attempts.length() > 8 ? 0 : Integer.parseInt(attempts);
+        }
+
+        /** The digits of a header, or an empty text if it is absent or something else. */
+        private static String number(Headers headers, String name) {
+            Header header = headers.lastHeader(name);
+            byte[] value = header == null ? null : header.value();
+            if (value == null || value.length > MAX_DIGITS) {
+                return "";
+            }
+            String text = new String(value, StandardCharsets.UTF_8);
+            return text.matches("[0-9]+") ? text : "";
         }
     }
 }

@@ -35,7 +35,8 @@ public record InputMapping(
 
     private static final int MAX_POINTERS = 16;
     private static final int MAX_SCALE = 18;
-    private static final DataSize LARGEST_SIZE = DataSize.ofMegabytes(100);
+    /** A dead letter of that size still fits into the largest request that a broker takes by default, 100 MB. */
+    private static final DataSize LARGEST_SIZE = DataSize.ofMegabytes(64);
 
     public InputMapping {
         key = key == null ? List.of() : List.copyOf(key);

@@ -50,9 +50,14 @@ public final class LedgerRow {
 
     void settle(Outcome outcome) {
         settle(outcome.disposition(), outcome.amount() == null ? 0 : outcome.amount());
-        if (outcome.eventTime() != null && !outcome.disposition().isRefusal()) {
+        if (outcome.eventTime() != null && wasAccepted(outcome.disposition())) {
             streamTime = Math.max(streamTime, outcome.eventTime());
         }
+    }
+
+    /** Or is the repetition of an event that was, and so has the same time. */
+    private static boolean wasAccepted(Disposition disposition) {
+        return !disposition.isRefusal() && disposition != Disposition.CONFLICTING;
     }
 
     private void settle(Disposition disposition, long amount) {

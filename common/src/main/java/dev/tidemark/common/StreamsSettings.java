@@ -53,8 +53,12 @@ public final class StreamsSettings {
         defaults.put(StreamsConfig.consumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG), (int)
                 Duration.ofSeconds(10).toMillis());
         defaults.put(StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG), "lz4");
-        defaults.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), (int)
-                maxRecord(largestValue).toBytes());
+        int maxRecord = (int) maxRecord(largestValue).toBytes();
+        defaults.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), maxRecord);
+        // What is larger than its buffer the producer refuses, too.
+        defaults.put(
+                StreamsConfig.producerPrefix(ProducerConfig.BUFFER_MEMORY_CONFIG),
+                Math.max(DataSize.ofMegabytes(32).toBytes(), 2L * maxRecord));
         return defaults;
     }
 

@@ -37,6 +37,9 @@ final class EventOracle {
             .build();
     private static final Pattern BOUNDED = Pattern.compile("[0-9.]{60}|[eE][+-]?[0-9]{2}");
     private static final Pattern BEYOND = Pattern.compile("[eE][+-]?[0-9]{10}");
+    /** The parser of characters takes some that are no hex digits for such. */
+    private static final Pattern BROKEN_ESCAPE = Pattern.compile("(?<!\\\\)(\\\\\\\\)*\\\\u(?![0-9a-fA-F]{4})");
+
     private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59.999Z");
 
     private final InputMapping mapping;
@@ -82,11 +85,16 @@ final class EventOracle {
                     .newDecoder()
                     .decode(ByteBuffer.wrap(value))
                     .toString();
+            require(value.length <= mapping.maxSize().toBytes(), "size of the value");
+            require(!BROKEN_ESCAPE.matcher(text).find(), "escape");
             JsonNode root = text.isBlank() ? JSON.nullNode() : JSON.readTree(text);
             require(root.isObject(), "object");
+            requireNames(root);
             String id = text(root, mapping.eventId());
-            List<String> key =
+            List<String> parts =
                     mapping.key().stream().map(pointer -> text(root, pointer)).collect(Collectors.toList());
+            String key = parts.size() == 1 ? parts.get(0) : JSON.writeValueAsString(parts);
+            requireShort(key);
             Instant time = time(root.at(mapping.eventTime()));
             require(time.getEpochSecond() >= 0 && !time.isAfter(LATEST), "calendar");
             require(!time.isAfter(Instant.ofEpochMilli(arrival).plus(maxFuture)), "future");
@@ -98,13 +106,7 @@ final class EventOracle {
             require(amount.precision() - amount.scale() <= 19, "size");
             BigInteger units = amount.setScale(mapping.amountScale()).unscaledValue();
             return new Event(
-                    new Origin("sales", 0, 0),
-                    id,
-                    key.size() == 1 ? key.get(0) : JSON.writeValueAsString(key),
-                    time.toEpochMilli(),
-                    arrival,
-                    units.longValueExact(),
-                    value);
+                    new Origin("sales", 0, 0), id, key, time.toEpochMilli(), arrival, units.longValueExact(), value);
         } catch (CharacterCodingException
                 | JacksonException
                 | NumberFormatException
@@ -123,11 +125,23 @@ final class EventOracle {
         require(node.isString(), "text");
         String text = node.stringValue();
         require(!text.codePoints().allMatch(c -> Character.isWhitespace(c) || Character.isSpaceChar(c)), "blank");
-        require(
-                text.getBytes(java.nio.charset.StandardCharsets.UTF_8).length <= 1024 && text.indexOf(0) < 0,
-                "characters");
-        require(StandardCharsets.UTF_8.newEncoder().canEncode(text), "surrogates");
+        require(text.indexOf(0) < 0, "characters");
+        requireShort(text);
+        requireWholeCharacters(text);
         return text;
+    }
+
+    private static void requireNames(JsonNode node) {
+        node.propertyNames().forEach(EventOracle::requireWholeCharacters);
+        node.values().forEach(EventOracle::requireNames);
+    }
+
+    private static void requireWholeCharacters(String text) {
+        require(StandardCharsets.UTF_8.newEncoder().canEncode(text), "surrogates");
+    }
+
+    private static void requireShort(String text) {
+        require(text.getBytes(StandardCharsets.UTF_8).length <= 1024, "length");
     }
 
     private Instant time(JsonNode node) {

@@ -107,8 +107,8 @@ class InputMappingTest {
 
         assertRefused(sales.scale(-1), "input.amount-scale is -1, but 0 to 18 is allowed");
         assertRefused(sales.scale(19), "input.amount-scale is 19, but 0 to 18 is allowed");
-        assertRefused(sales.maxSize(0), "input.max-size is 0B, but 1B to 100MB is allowed");
-        assertRefused(sales.maxSize(104857601), "input.max-size is 104857601B, but 1B to 100MB is allowed");
+        assertRefused(sales.maxSize(0), "input.max-size is 0B, but 1B to 64MB is allowed");
+        assertRefused(sales.maxSize(67108865), "input.max-size is 67108865B, but 1B to 64MB is allowed");
         assertRefused(
                 sales.format(TimeFormat.EPOCH_MILLIS, ZoneId.of("Asia/Tokyo")),
                 "input.event-time-zone is Asia/Tokyo, but only iso-8601-local takes a zone");
@@ -130,7 +130,7 @@ class InputMappingTest {
         sales.scale(0).build();
         sales.scale(18).build();
         sales.maxSize(1).build();
-        sales.maxSize(104857600).build();
+        sales.maxSize(67108864).build();
         sales.key(Collections.nCopies(16, "/a").toArray(String[]::new)).build();
     }
 

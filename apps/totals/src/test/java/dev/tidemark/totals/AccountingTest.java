@@ -6,6 +6,7 @@ import dev.tidemark.common.TopologyFixture;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.header.Headers;
@@ -100,6 +101,17 @@ class AccountingTest {
                             "the same event was accepted at sales partition 0 offset 0",
                             "another event with this id but another time or amount was accepted at sales partition 0"
                                     + " offset 0");
+        }
+    }
+
+    @Test
+    void aContradictionDoesNotMoveTheStreamTime() {
+        try (Totals totals = new Totals(state)) {
+            totals.sale("e1", "10:01:00", "1.00");
+            totals.sale("e1", "10:30:00", "1.00");
+
+            assertThat(totals.dispositions()).containsExactly("e1 conflicting");
+            assertThat(totals.ledger().get("stream_time").asString()).isEqualTo("2026-07-01T10:01:00.000Z");
         }
     }
 
@@ -210,7 +222,7 @@ class AccountingTest {
     @Test
     void theLargestDeadLetterIsWithinWhatTheProducerSends() {
         Headers headers = new RecordHeaders();
-        headers.add("h", new byte[256 * 1024 - 3]);
+        headers.add("h", new byte[256 * 1024 - 13]);
         try (Totals totals = new Totals(state)) {
             totals.fixture().send(new byte[256 * 1024], new byte[600_000], headers, Totals.NOW);
 
@@ -224,6 +236,51 @@ class AccountingTest {
                     dead.value(),
                     dead.headers().toArray());
             assertThat(size).isLessThanOrEqualTo(largest);
+        }
+    }
+
+    /** What counts is what headers take in the record, where each has two lengths, too. */
+    @Test
+    void headersWithNothingInThemAreLeftOutWhenThereAreTooMany() {
+        Headers headers = new RecordHeaders();
+        IntStream.range(0, 500_000).forEach(i -> headers.add("", null));
+        try (Totals totals = new Totals(state)) {
+            totals.fixture().send(null, bytes("rubbish"), headers, Totals.NOW);
+
+            TestRecord<byte[], byte[]> dead = totals.deadLetters().get(0);
+            assertThat(dead.headers().lastHeader("")).isNull();
+            assertThat(header(dead, "tidemark-headers-size")).isEqualTo("5000000");
+        }
+    }
+
+    /** Else a dead letter that is sent again would lose the headers that it could just keep the first time. */
+    @Test
+    void ourOwnHeadersDoNotTakeTheRoomOfOthers() {
+        Headers headers = new RecordHeaders();
+        headers.add("h", new byte[256 * 1024 - 13]);
+        try (Totals totals = new Totals(state)) {
+            for (int attempt = 1; attempt <= 2; attempt++) {
+                totals.fixture().send(null, bytes("rubbish"), headers, Totals.NOW);
+                headers = totals.deadLetters().get(0).headers();
+                assertThat(headers.lastHeader("h")).isNotNull();
+            }
+        }
+    }
+
+    @Test
+    void whatWasCutOnceStaysMarkedWhenItIsSentAgain() {
+        Headers headers = new RecordHeaders();
+        headers.add("huge", new byte[300 * 1024]);
+        try (Totals totals = new Totals(state)) {
+            totals.fixture().send(new byte[300 * 1024], new byte[1_200_000], headers, Totals.NOW);
+            TestRecord<byte[], byte[]> dead = totals.deadLetters().get(0);
+            totals.fixture().send(dead.key(), dead.value(), dead.headers(), Totals.NOW);
+
+            TestRecord<byte[], byte[]> again = totals.deadLetters().get(0);
+            assertThat(header(again, "tidemark-attempts")).isEqualTo("2");
+            for (String size : List.of("tidemark-size", "tidemark-key-size", "tidemark-headers-size")) {
+                assertThat(header(again, size)).isEqualTo(header(dead, size));
+            }
         }
     }
 

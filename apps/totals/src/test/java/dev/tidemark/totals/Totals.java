@@ -109,9 +109,14 @@ final class Totals implements AutoCloseable {
     }
 
     void sale(String store, String id, String time, String amount) {
+        send(saleJson(store, id, time, '"' + amount + '"'));
+    }
+
+    /** A sale; the amount is written as JSON. */
+    static String saleJson(String store, String id, String time, String amount) {
         String full = time.contains("T") ? time : "2026-07-01T" + time + "Z";
-        send("{\"event_id\":\"%s\",\"store_id\":\"%s\",\"event_time\":\"%s\",\"amount\":\"%s\"}"
-                .formatted(id, store, full, amount));
+        return "{\"event_id\":\"%s\",\"store_id\":\"%s\",\"event_time\":\"%s\",\"amount\":%s}"
+                .formatted(id, store, full, amount);
     }
 
     void endInput() {
