@@ -50,7 +50,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
     private final long graceMillis;
     private final long horizonMillis;
     private final Alignment alignment;
-    private final String settings;
+    private final StateSettings settings;
     private final String ledgerCounts;
     private boolean notingLateness;
 
@@ -59,7 +59,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
      * @param grace how long after a window's end its final waits for stragglers
      * @param horizon how long after closing a window still accepts late events
      * @param alignment how several source partitions are brought together
-     * @param settings the settings that the state depends on, for people; state of other settings is refused
+     * @param settings the settings that the state depends on; state of other settings is refused
      * @param ledgerCounts name of the connected {@link LedgerCounts}
      */
     public EventClock(
@@ -67,7 +67,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             Duration grace,
             Duration horizon,
             Alignment alignment,
-            String settings,
+            StateSettings settings,
             String ledgerCounts) {
         this.windows = windows;
         this.graceMillis = grace.toMillis();
@@ -109,6 +109,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
 
         private static final long UNKNOWN = SourceTimes.UNKNOWN;
 
+        private final String settingsText = settings.toText();
         private final long slackMillis = alignment.slack().toMillis();
         private KeyValueStore<Route, SourceClock> clocks;
         private KeyValueStore<Long, Closing> closings;
@@ -277,12 +278,8 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
                 while (stored.hasNext()) {
                     var entry = stored.next();
                     SourceClock source = entry.value;
-                    if (!source.settings().equals(settings)) {
-                        throw new StartRefusedException(
-                                "The state of " + context().applicationId() + " was written with " + source.settings()
-                                        + ", but the settings are now " + settings
-                                        + "; restore them, use a new pipeline name, or delete the state.");
-                    }
+                    settings.requireSameAs(
+                            StateSettings.fromText(source.settings()), context().applicationId());
                     if (entry.key.equals(ITSELF)) {
                         clock = source.time();
                         ended = source.ended();
@@ -295,12 +292,12 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
 
         private void store() {
             sources.drainChanges(
-                    (route, source) -> clocks.put(route, new SourceClock(source.time(), source.ended(), settings)));
+                    (route, source) -> clocks.put(route, new SourceClock(source.time(), source.ended(), settingsText)));
             if (held != null) {
                 held.flush();
             }
             if (changed) {
-                clocks.put(ITSELF, new SourceClock(clock, ended, settings));
+                clocks.put(ITSELF, new SourceClock(clock, ended, settingsText));
                 changed = false;
                 forgetClosings();
             }

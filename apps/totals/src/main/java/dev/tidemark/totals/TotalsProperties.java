@@ -3,10 +3,15 @@ package dev.tidemark.totals;
 import dev.tidemark.common.DeduplicateScope;
 import dev.tidemark.common.InputMapping;
 import dev.tidemark.common.Intake;
+import dev.tidemark.common.StateSettings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -133,16 +138,35 @@ public record TotalsProperties(
                 deadLettersTopic());
     }
 
-    /** The settings that change what a total means, for people; state that was written under others cannot be used. */
-    String meaning() {
-        return "window " + window + ", grace " + show(grace) + ", correct-until " + show(correctUntil)
-                + ", amount-scale " + input.amountScale() + ", key " + input.key() + ", amount " + input.amount();
+    /** The settings that change what a total means, by name, as users write them. */
+    Map<String, String> meaning() {
+        Map<String, String> meaning = new LinkedHashMap<>();
+        meaning.put("window", window.toString());
+        meaning.put("grace", show(grace));
+        meaning.put("correct-until", show(correctUntil));
+        meaning.put("amount-scale", Integer.toString(input.amountScale()));
+        meaning.put("key", input.key().toString());
+        meaning.put("amount", input.amount().toString());
+        if (deduplicateScope != DeduplicateScope.KEY) {
+            meaning.put("deduplicate-scope", deduplicateScope.name().toLowerCase(Locale.ROOT));
+        }
+        return meaning;
+    }
+
+    /** The settings under which state is written; with others it cannot be used. */
+    StateSettings stateSettings() {
+        Map<String, String> settings = meaning();
+        settings.put("partitioned-by-key", Boolean.toString(input.partitionedByKey()));
+        return new StateSettings(settings);
     }
 
     /** A short text that differs when results of these settings must not be compared with others: eight hex digits. */
     String fingerprint() {
         CRC32 crc = new CRC32();
-        crc.update(meaning().getBytes(StandardCharsets.UTF_8));
+        String text = meaning().entrySet().stream()
+                .map(setting -> setting.getKey() + " " + setting.getValue())
+                .collect(Collectors.joining(", "));
+        crc.update(text.getBytes(StandardCharsets.UTF_8));
         return String.format("%08x", crc.getValue());
     }
 

@@ -161,7 +161,7 @@ final class TotalsTopology {
                         settings.grace(),
                         settings.correctUntil(),
                         settings.intake().alignment(partitions),
-                        settings.meaning(),
+                        settings.stateSettings(),
                         Account.countsOf(Intake.COUNTING))
                 .notingLateness();
     }

@@ -190,10 +190,9 @@ class DurabilityIT {
         try (AppProcess app = AppProcess.start(Path.of(""), settings, directory.resolve("processes"))) {
             assertThat(app.exitCode()).isEqualTo(1);
             assertThat(app.output())
-                    .contains("The state of tuned-totals was written with window 10m, grace 5m, correct-until 7d,"
-                            + " amount-scale 2, key [/store_id], amount [/amount], but the settings are now window 10m,"
-                            + " grace 0d, correct-until 7d, amount-scale 2, key [/store_id], amount [/amount];"
-                            + " restore them, use a new pipeline name, or delete the state.");
+                    .contains(
+                            "The state of tuned-totals was written with grace 5m and is now 0d; set it back, use a new"
+                                    + " pipeline name, or reset the pipeline as the README says.");
         }
     }
 

@@ -92,7 +92,8 @@ class WindowSettingsTest {
     @Test
     void theTextOfPipelinesThatExistDoesNotChange() {
         assertThat(Totals.settings().meaning())
-                .isEqualTo("window 10m, grace 5m, correct-until 7d, amount-scale 2, key [/store_id], amount [/amount]");
+                .hasToString(
+                        "{window=10m, grace=5m, correct-until=7d, amount-scale=2, key=[/store_id], amount=[/amount]}");
     }
 
     private static WindowSettings settings(String window) {
