@@ -2,6 +2,7 @@ package dev.tidemark.common;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,11 +24,11 @@ import org.apache.kafka.streams.state.Stores;
  *
  * <p>The clock is the greatest event time seen on the source partition or, over several of them, the least of theirs (see
  * {@link SourceTimes}); the watermark is the clock less the grace; a window is closed when the watermark has reached its
- * end. Events whose window is open are forwarded under their event time; the others become {@link LateEvent}s or, beyond
- * the correction horizon, too-late. An event that is ahead of the clock by more than the slack waits until the clock
+ * end. Events with an open window are forwarded under their event time; for the closed windows they become
+ * {@link LateEvent}s or, beyond the correction horizon, too-late. An event that is ahead of the clock by more than the slack waits until the clock
  * comes near ({@link HeldEvents}), so that the operators' time is never ahead of the clock by more than that.
  *
- * <p>Whenever a window end is passed, and on the first occasion after a start, a {@link Tick} tells the operators, whose
+ * <p>Whenever a window end or a multiple of {@code tickEvery} is passed, and on the first occasion after a start, a {@link Tick} tells the operators, whose
  * own idea of time is lost at every restart and stands still without events. What is neither an event nor progress
  * passes. Record headers end here, because what comes out of the operators stands for many records.
  *
@@ -50,6 +51,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
     private final long graceMillis;
     private final long horizonMillis;
     private final Alignment alignment;
+    private final long tickMillis;
     private final StateSettings settings;
     private final String ledgerCounts;
     private boolean notingLateness;
@@ -59,6 +61,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
      * @param grace how long after a window's end its final waits for stragglers
      * @param horizon how long after closing a window still accepts late events
      * @param alignment how several source partitions are brought together
+     * @param tickEvery at which multiples of stream time there is a tick, too; zero: only when windows close
      * @param settings the settings that the state depends on; state of other settings is refused
      * @param ledgerCounts name of the connected {@link LedgerCounts}
      */
@@ -67,12 +70,14 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             Duration grace,
             Duration horizon,
             Alignment alignment,
+            Duration tickEvery,
             StateSettings settings,
             String ledgerCounts) {
         this.windows = windows;
         this.graceMillis = grace.toMillis();
         this.horizonMillis = horizon.toMillis();
         this.alignment = alignment;
+        this.tickMillis = tickEvery.toMillis();
         this.settings = settings;
         this.ledgerCounts = ledgerCounts;
     }
@@ -154,7 +159,6 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
         public void process(Record<String, Item> record) {
             if (record.value() instanceof Event event) {
                 tickAfterStart();
-                noteLateness(event);
                 process(event, record);
             } else if (record.value() instanceof Progress progress) {
                 tickAfterStart();
@@ -169,42 +173,72 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
                 clock = event.time(); // Nothing is left to be closed by it.
                 changed = true;
             }
-            long end = windows.endOf(windows.lastStartOf(event.time()));
-            boolean late = ended || clock != UNKNOWN && end <= clock - graceMillis;
+            long[] starts = windows.startsOf(event.time());
+            int closedStarts = ended ? starts.length : closedAmong(starts);
+            noteLateness(event, starts);
             sources.saw(event);
-            if (late) {
-                late(event, end, record);
-            }
-            advance(Closing.Cause.WATERMARK);
-            if (!late) {
+            if (closedStarts == 0) {
+                advance(Closing.Cause.WATERMARK);
                 if (held != null && event.time() > clock + slackMillis) {
                     counts.hold(event);
                     held.hold(event);
                 } else {
                     onTime(event);
                 }
+            } else {
+                late(event, starts, closedStarts, record);
+                advance(Closing.Cause.WATERMARK);
             }
         }
 
-        private void noteLateness(Event event) {
+        private int closedAmong(long[] starts) {
+            int count = 0;
+            while (count < starts.length && starts[count] <= closed) {
+                count++;
+            }
+            return count;
+        }
+
+        private void noteLateness(Event event, long[] starts) {
             if (lateness != null) {
-                long firstEnd = windows.endOf(windows.startsOf(event.time())[0]);
-                lateness.note(event, ended ? Long.MAX_VALUE : clock, firstEnd);
+                lateness.note(event, ended ? Long.MAX_VALUE : clock, windows.endOf(starts[0]));
             }
         }
 
         private void onTime(Event event) {
             counts.count(event);
+            forwardToOperators(event);
+        }
+
+        private void forwardToOperators(Event event) {
             context().forward(new Record<>(event.key(), event, event.time()));
         }
 
-        private void late(Event event, long end, Record<String, Item> record) {
-            Item item = new LateEvent(event, clock, closed);
-            if (end + horizonMillis <= clock - graceMillis) {
-                String reason = "its window closed more than " + Duration.ofMillis(horizonMillis) + " ago";
-                item = Outcome.of(event, Disposition.TOO_LATE, reason);
+        /** The first of its windows are closed; the operators, who know that, count it in the others. */
+        private void late(Event event, long[] starts, int closedStarts, Record<String, Item> record) {
+            if (closedStarts < starts.length) {
+                forwardToOperators(event);
             }
+            Item item = lateItem(event, starts, closedStarts);
             context().forward(new Record<>(event.key(), item, record.timestamp()));
+        }
+
+        private Item lateItem(Event event, long[] starts, int closedStarts) {
+            boolean partly = closedStarts < starts.length;
+            int beyond = 0;
+            while (beyond < closedStarts && windows.endOf(starts[beyond]) + horizonMillis <= clock - graceMillis) {
+                beyond++;
+            }
+            if (beyond < closedStarts) {
+                long[] corrected = Arrays.copyOfRange(starts, beyond, closedStarts);
+                return new LateEvent(event, clock, closed, corrected, partly);
+            }
+            String ago = " closed more than " + Duration.ofMillis(horizonMillis) + " ago";
+            if (partly) {
+                String which = beyond + " of its " + starts.length + " windows";
+                return Outcome.of(event, Disposition.PARTLY_LATE, which + ago + "; the others were open");
+            }
+            return Outcome.of(event, Disposition.TOO_LATE, (beyond == 1 ? "its window" : "its windows") + ago);
         }
 
         private void process(Progress progress) {
@@ -221,7 +255,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             changed = true;
             clock = Math.max(clock, sources.latestTime());
             if (clock != UNKNOWN) {
-                close(windows.lastStartOf(clock), Closing.Cause.END_OF_INPUT);
+                close(windows.lastStartOf(clock), Closing.Cause.END_OF_INPUT, true);
             }
         }
 
@@ -230,14 +264,15 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             if (ended || time <= clock) {
                 return;
             }
+            boolean tickDue = tickMillis > 0 && clock / tickMillis < time / tickMillis;
             clock = time;
-            // While nothing is closed, a clock that only went on by itself need not be remembered.
-            changed |= cause != Closing.Cause.IDLE;
-            close(windows.lastClosed(clock - graceMillis), cause);
+            // While there is no tick, a clock that only went on by itself need not be remembered.
+            changed |= tickDue || cause != Closing.Cause.IDLE;
+            close(windows.lastClosed(clock - graceMillis), cause, tickDue);
         }
 
         /** Events that waited belong to windows that are open until then, so they go first. */
-        private void close(long lastClosed, Closing.Cause cause) {
+        private void close(long lastClosed, Closing.Cause cause, boolean tickDue) {
             boolean closing = lastClosed > closed;
             if (closing) {
                 closed = lastClosed;
@@ -251,7 +286,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
                     onTime(event);
                 });
             }
-            if (closing) {
+            if (closing || tickDue) {
                 tick();
             }
         }

@@ -1,10 +1,12 @@
 package dev.tidemark.common;
 
 import java.io.ByteArrayOutputStream;
+import java.io.StringWriter;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.StreamWriteFeature;
@@ -43,16 +45,31 @@ public final class JsonRow {
         return this;
     }
 
+    /** A JSON array as a text within the row, which is the form that the sinks take for jsonb. */
+    public JsonRow texts(String name, List<String> values) {
+        if (values == null) {
+            json.writeNullProperty(name);
+            return this;
+        }
+        StringWriter array = new StringWriter();
+        try (JsonGenerator items = FACTORY.createGenerator(ObjectWriteContext.empty(), array)) {
+            items.writeStartArray();
+            values.forEach(items::writeString);
+            items.writeEndArray();
+        }
+        return text(name, array.toString());
+    }
+
     public JsonRow number(String name, long value) {
         json.writeNumberProperty(name, value);
         return this;
     }
 
-    public JsonRow number(String name, Integer value) {
+    public JsonRow number(String name, Number value) {
         if (value == null) {
             json.writeNullProperty(name);
         } else {
-            json.writeNumberProperty(name, value.intValue());
+            json.writeNumberProperty(name, value.longValue());
         }
         return this;
     }

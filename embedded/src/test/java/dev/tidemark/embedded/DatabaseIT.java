@@ -172,6 +172,19 @@ class DatabaseIT {
     }
 
     @Test
+    void whatWasBelievedHasAllColumnsOfTheTable() {
+        total(1, "350.00", 3);
+        sql.execute("insert into totals (pipeline, key, window_start, window_end, version, status, total, count,"
+                + " cause_count, cause_event_ids, zone, settings) values ('sales', 'S001', '2026-07-01T10:00Z',"
+                + " '2026-07-01T10:10Z', 2, 'corrected', 430.00, 5, 2, '[\"e6\", \"e7\"]', 'UTC', '7f')");
+
+        String row = sql.value("select * from totals where version = 2");
+        assertThat(row).contains("|2|[\"e6\", \"e7\"]|UTC");
+        assertThat(sql.rows("select * from totals_current")).containsExactly(row);
+        assertThat(sql.rows("select * from totals_as_of(now())")).containsExactly(row);
+    }
+
+    @Test
     void everyConnectorFitsItsTable() throws Exception {
         for (SinkConnector connector : SinkConnector.shipped()) {
             String table = connector.config().get("collection.name.format");
@@ -227,6 +240,7 @@ class DatabaseIT {
         return switch (field.path("name").asText()) {
             case "org.apache.kafka.connect.data.Decimal" -> "numeric";
             case "io.debezium.time.ZonedTimestamp" -> "timestamp with time zone";
+            case "io.debezium.data.Json" -> "jsonb";
             default ->
                 switch (field.get("type").asText()) {
                     case "string" -> "text";

@@ -45,7 +45,8 @@ class SinkIT {
                 {"pipeline":"sales","key":"exact é 日本","window_start":"2026-03-08T06:30:00.123Z",\
                 "window_end":"2026-11-01T05:30:00.000Z","version":2,"status":"corrected",\
                 "total":12345678901234567890123456789.10,"count":4,"minimum":-0.50,"maximum":7,\
-                "previous_total":0.00,"delta":0.10,"reason":"late","cause_event_id":"e6",\
+                "previous_total":0.00,"delta":0.10,"reason":"late","cause_count":2,"cause_event_id":"e6",\
+                "cause_event_ids":"[\\"e6\\",\\"a \\\\\\"b\\"]","zone":"Asia/Tokyo",\
                 "stream_time":"2026-07-01T10:18:00.000Z","closed_by":"watermark","settings":"7f3a9c21","more":1}""");
         servers.write(
                 "sales-totals", total("exact", 1, "1.00").replace("\"settings\"", "\"minimum\":null,\"settings\""));
@@ -55,12 +56,13 @@ class SinkIT {
                         () -> assertThat(servers.rows("""
                 select total, minimum, maximum, previous_total, delta, extract(epoch from window_start),
                        extract(epoch from window_end), extract(epoch from stream_time), count, reason, cause_event_id,
-                       closed_by, settings, recorded_at > now() - interval '1 hour'
+                       cause_count, cause_event_ids ->> 1, zone, closed_by, settings,
+                       recorded_at > now() - interval '1 hour'
                 from totals where key like 'exact%' order by key desc"""))
                                 .containsExactly(
                                         "12345678901234567890123456789.10|-0.50|7|0.00|0.10|1772951400.123000|1793511000.000000"
-                                                + "|1782901080.000000|4|late|e6|watermark|7f3a9c21|t",
-                                        "1.00|null|null|null|null|1782900000.000000|1782900600.000000|null|1|null|null|null|7f3a9c21|t"));
+                                                + "|1782901080.000000|4|late|e6|2|a \"b|Asia/Tokyo|watermark|7f3a9c21|t",
+                                        "1.00|null|null|null|null|1782900000.000000|1782900600.000000|null|1|null|null|null|null|null|null|7f3a9c21|t"));
     }
 
     @Test

@@ -2,7 +2,6 @@ package dev.tidemark.totals;
 
 import dev.tidemark.common.Closing;
 import dev.tidemark.common.JsonRow;
-import dev.tidemark.common.LateEvent;
 import java.math.BigDecimal;
 
 /**
@@ -11,19 +10,11 @@ import java.math.BigDecimal;
  * @param id what the row is about
  * @param windowEnd end of the window
  * @param total what the window adds up to
- * @param previous what the version before said; null below version 2
- * @param late the event that led to this version; null below version 2
+ * @param correction what led to this version; null below version 2
  * @param streamTime the clock's time behind this version
  * @param closedBy what closed the window; null while it is open
  */
-record TotalRow(
-        Id id,
-        long windowEnd,
-        WindowTotal total,
-        WindowTotal previous,
-        LateEvent late,
-        long streamTime,
-        String closedBy) {
+record TotalRow(Id id, long windowEnd, WindowTotal total, Correction correction, long streamTime, String closedBy) {
 
     /**
      * The primary key of a row.
@@ -48,7 +39,7 @@ record TotalRow(
     }
 
     static TotalRow provisional(String key, long start, long end, WindowTotal total, long streamTime) {
-        return new TotalRow(new Id(key, start, 0), end, total, null, null, streamTime, null);
+        return new TotalRow(new Id(key, start, 0), end, total, null, streamTime, null);
     }
 
     static TotalRow ofFinal(String key, long start, long end, WindowTotal total, Closing closing) {
@@ -57,43 +48,53 @@ record TotalRow(
                 end,
                 total,
                 null,
-                null,
                 closing.streamTime(),
                 closing.cause().label());
     }
 
-    static TotalRow corrected(
-            VersionedTotal now, WindowTotal previous, LateEvent late, long start, long end, Closing.Cause closedBy) {
+    static TotalRow corrected(String key, long start, long end, Correction correction) {
         return new TotalRow(
-                new Id(late.event().key(), start, now.version()),
+                new Id(key, start, correction.now().version()),
                 end,
-                now.total(),
-                previous,
-                late,
-                late.streamTime(),
-                closedBy.label());
+                correction.total(),
+                correction,
+                correction.streamTime(),
+                correction.closedBy().label());
     }
 
-    byte[] toJson(String pipeline, int scale, String settings) {
-        return id.row(pipeline)
+    /**
+     * The value of the row's record.
+     *
+     * @param scale decimal places of amounts
+     * @param zone the zone that the windows follow
+     * @param settings fingerprint of the settings
+     */
+    byte[] toJson(String pipeline, int scale, String zone, String settings) {
+        JsonRow row = id.row(pipeline)
                 .time("window_end", windowEnd)
+                .text("zone", zone)
                 .text("status", status())
                 .decimal("total", total.total().toDecimal(scale))
                 .number("count", total.count())
                 .decimal("minimum", BigDecimal.valueOf(total.minimum(), scale))
-                .decimal("maximum", BigDecimal.valueOf(total.maximum(), scale))
-                .decimal(
-                        "previous_total",
-                        previous == null ? null : previous.total().toDecimal(scale))
-                .decimal(
-                        "delta",
-                        late == null ? null : BigDecimal.valueOf(late.event().amount(), scale))
-                .text("reason", late == null ? null : "late")
-                .text("cause_event_id", late == null ? null : late.event().id())
-                .time("stream_time", streamTime)
+                .decimal("maximum", BigDecimal.valueOf(total.maximum(), scale));
+        writeCorrection(row, scale);
+        return row.time("stream_time", streamTime)
                 .text("closed_by", closedBy)
                 .text("settings", settings)
                 .toBytes();
+    }
+
+    private void writeCorrection(JsonRow row, int scale) {
+        boolean isNone = correction == null;
+        BigDecimal previous =
+                isNone ? null : correction.before().total().total().toDecimal(scale);
+        row.decimal("previous_total", previous)
+                .decimal("delta", isNone ? null : total.total().toDecimal(scale).subtract(previous))
+                .text("reason", isNone ? null : "late")
+                .number("cause_count", isNone ? null : correction.count())
+                .text("cause_event_id", isNone ? null : correction.eventIds().get(0))
+                .texts("cause_event_ids", isNone ? null : correction.eventIds());
     }
 
     private String status() {

@@ -26,6 +26,8 @@ import org.springframework.boot.convert.DurationStyle;
  * @param window the windows
  * @param grace how long after a window's end its final waits for stragglers
  * @param correctUntil how long after closing a window still accepts late events
+ * @param correctEvery late events of one window and one such interval of stream time become one version; zero: each
+ *     becomes a version of its own
  * @param deduplicateFor how long in stream time an event id is remembered
  * @param deduplicateScope among which events an id is unique
  * @param slack how far ahead of the clock an event need not wait for slower source partitions
@@ -42,6 +44,7 @@ public record TotalsProperties(
         WindowSettings window,
         @DefaultValue("5m") Duration grace,
         @DefaultValue("7d") Duration correctUntil,
+        @DefaultValue("0s") Duration correctEvery,
         @DefaultValue("1d") Duration deduplicateFor,
         @DefaultValue("key") DeduplicateScope deduplicateScope,
         @DefaultValue("5m") Duration slack,
@@ -88,6 +91,11 @@ public record TotalsProperties(
                 "a topic that the pipeline does not write itself");
         requireBetween("grace", grace, Duration.ZERO, Duration.ofDays(366));
         requireBetween("correct-until", correctUntil, Duration.ZERO, Duration.ofDays(3660));
+        require(
+                correctEvery.isZero() || isBetween(correctEvery, Duration.ofSeconds(1), Duration.ofDays(366)),
+                "correct-every",
+                show(correctEvery),
+                "0s, or 1s to 366d");
         requireBetween("deduplicate-for", deduplicateFor, Duration.ofSeconds(1), Duration.ofDays(3660));
         requireBetween("idle-after", idleAfter, Duration.ofMillis(100), Duration.ofDays(366));
         requireBetween("max-future", maxFuture, Duration.ZERO, Duration.ofDays(366));
@@ -184,8 +192,12 @@ public record TotalsProperties(
     }
 
     private static void requireBetween(String key, Duration value, Duration least, Duration most) {
-        boolean allowed = value != null && value.compareTo(least) >= 0 && value.compareTo(most) <= 0;
+        boolean allowed = value != null && isBetween(value, least, most);
         require(allowed, key, value == null ? null : show(value), show(least) + " to " + show(most));
+    }
+
+    private static boolean isBetween(Duration value, Duration least, Duration most) {
+        return value.compareTo(least) >= 0 && value.compareTo(most) <= 0;
     }
 
     private static void require(boolean allowed, String key, Object value, String what) {

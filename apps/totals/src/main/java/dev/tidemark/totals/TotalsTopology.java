@@ -16,6 +16,7 @@ import dev.tidemark.common.LatenessCounts;
 import dev.tidemark.common.LatenessRows;
 import dev.tidemark.common.Outcome;
 import dev.tidemark.common.Tick;
+import dev.tidemark.totals.CorrectTotals.Result;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -94,18 +95,19 @@ final class TotalsTopology {
         }
         writeFinals(totals.suppress(
                 Suppressed.untilWindowCloses(BufferConfig.unbounded()).withName("hold-until-closed")));
-        KStream<String, LateEvent> late = only(LateEvent.class, clocked, "late");
-        KStream<String, Correction> corrections =
+        KStream<String, Item> late = clocked.filter((k, item) -> isLate(item), Named.as("take-late"));
+        KStream<String, Result> corrections =
                 late.process(correctTotals(), Named.as("correct-totals"), TOTALS, EventClock.CLOSINGS);
-        writeCorrected(corrections);
+        writeCorrected(only(Result.Version.class, corrections, "corrected"));
+        writeLateness(late);
 
         account.settle(
                 Intake.COUNTING,
                 only(Outcome.class, clocked, "settled")
                         .merge(
-                                corrections.mapValues(Correction::outcome, Named.as("take-late-outcomes")),
+                                only(Result.Settled.class, corrections, "settled-late")
+                                        .mapValues(Result.Settled::outcome, Named.as("take-late-outcomes")),
                                 Named.as("gather-outcomes")));
-        writeLateness(late);
     }
 
     private void writeProvisional(KTable<Windowed<String>, WindowTotal> open) {
@@ -122,13 +124,13 @@ final class TotalsTopology {
                 .to(settings.totalsTopic(), asTotals("write-finals"));
     }
 
-    private void writeCorrected(KStream<String, Correction> corrections) {
-        corrections
-                .map((key, correction) -> pair(correction.row().id(), correction.row()), Named.as("publish-corrected"))
+    private void writeCorrected(KStream<String, Result.Version> corrected) {
+        corrected
+                .map((key, version) -> pair(version.row().id(), version.row()), Named.as("publish-corrected"))
                 .to(settings.totalsTopic(), asTotals("write-corrected"));
     }
 
-    private void writeLateness(KStream<String, LateEvent> late) {
+    private void writeLateness(KStream<String, Item> late) {
         LatenessRows rows =
                 new LatenessRows(settings.pipeline(), settings.input().amountScale());
         late.process(new Lateness<>(), Named.as("keep-lateness"), LatenessCounts.NAME)
@@ -142,6 +144,10 @@ final class TotalsTopology {
         return item instanceof Event || item instanceof Tick;
     }
 
+    private static boolean isLate(Item item) {
+        return item instanceof LateEvent || item instanceof Tick;
+    }
+
     private static WindowTotal add(String key, Item item, WindowTotal total) {
         return item instanceof Event event ? total.plus(event) : total;
     }
@@ -150,7 +156,7 @@ final class TotalsTopology {
         return window.key().equals(Tick.KEY);
     }
 
-    private static <T extends Item> KStream<String, T> only(Class<T> type, KStream<String, Item> items, String name) {
+    private static <V, T extends V> KStream<String, T> only(Class<T> type, KStream<String, V> items, String name) {
         return items.filter((key, item) -> type.isInstance(item), Named.as("take-" + name))
                 .mapValues(type::cast, Named.as("as-" + name));
     }
@@ -161,13 +167,14 @@ final class TotalsTopology {
                         settings.grace(),
                         settings.correctUntil(),
                         settings.intake().alignment(partitions),
+                        settings.correctEvery(),
                         settings.stateSettings(),
                         Account.countsOf(Intake.COUNTING))
                 .notingLateness();
     }
 
     private CorrectTotals correctTotals() {
-        return new CorrectTotals(windows, retention, KEPT);
+        return new CorrectTotals(windows, settings.correctEvery(), retention, KEPT);
     }
 
     private Materialized<String, WindowTotal, WindowStore<Bytes, byte[]>> inTotals() {
@@ -182,10 +189,11 @@ final class TotalsTopology {
     private Produced<TotalRow.Id, TotalRow> asTotals(String name) {
         String pipeline = settings.pipeline();
         int scale = settings.input().amountScale();
+        String zone = settings.window().zoneName();
         String fingerprint = settings.fingerprint();
         return Produced.<TotalRow.Id, TotalRow>with(
                         Serdes.serdeFrom((topic, id) -> id.toJson(pipeline), unread()),
-                        Serdes.serdeFrom((topic, row) -> row.toJson(pipeline, scale, fingerprint), unread()))
+                        Serdes.serdeFrom((topic, row) -> row.toJson(pipeline, scale, zone, fingerprint), unread()))
                 .withStreamPartitioner(new VersionsTogether())
                 .withName(name);
     }

@@ -13,6 +13,16 @@ import org.apache.kafka.common.serialization.Serdes;
 record VersionedTotal(int version, WindowTotal total) {
 
     static final int FINAL = 1;
+    static final int BYTES = Integer.BYTES + WindowTotal.BYTES;
+
+    void writeTo(ByteBuffer buffer) {
+        buffer.putInt(version);
+        total.writeTo(buffer);
+    }
+
+    static VersionedTotal readFrom(ByteBuffer buffer) {
+        return new VersionedTotal(buffer.getInt(), WindowTotal.readFrom(buffer));
+    }
 
     static Serde<VersionedTotal> serde() {
         return Serdes.serdeFrom(
@@ -20,17 +30,10 @@ record VersionedTotal(int version, WindowTotal total) {
                     if (versioned == null) {
                         return null;
                     }
-                    ByteBuffer buffer = ByteBuffer.allocate(Integer.BYTES + WindowTotal.BYTES);
-                    buffer.putInt(versioned.version);
-                    versioned.total.writeTo(buffer);
+                    ByteBuffer buffer = ByteBuffer.allocate(BYTES);
+                    versioned.writeTo(buffer);
                     return buffer.array();
                 },
-                (topic, bytes) -> {
-                    if (bytes == null) {
-                        return null;
-                    }
-                    ByteBuffer buffer = ByteBuffer.wrap(bytes);
-                    return new VersionedTotal(buffer.getInt(), WindowTotal.readFrom(buffer));
-                });
+                (topic, bytes) -> bytes == null ? null : readFrom(ByteBuffer.wrap(bytes)));
     }
 }

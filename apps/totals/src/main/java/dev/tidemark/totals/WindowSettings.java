@@ -108,6 +108,11 @@ record WindowSettings(
         };
     }
 
+    /** The zone that starts and ends follow: that of the calendar; UTC with a size, as the epoch is a time of UTC. */
+    String zoneName() {
+        return size != null ? "UTC" : zone.getId();
+    }
+
     /** The settings for people. State remembers this text, so what is not set must leave no trace in it. */
     @Override
     public String toString() {

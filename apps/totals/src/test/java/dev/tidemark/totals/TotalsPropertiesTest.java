@@ -23,6 +23,7 @@ class TotalsPropertiesTest {
                 "window.zone=Asia/Tokyo|window.zone is set, but windows of a size are aligned with UTC; use calendar: day"
                         + " or remove the zone",
                 "grace=-1s|tidemark.totals.grace is -1s; it needs 0d to 366d",
+                "correct-every=500ms|tidemark.totals.correct-every is 500ms; it needs 0s, or 1s to 366d",
                 "deduplicate-for=0s|tidemark.totals.deduplicate-for is 0d; it needs 1s to 3660d",
                 "slack=0s|tidemark.totals.slack is 0d; it needs 1s to 366d",
                 "input.amount-scale=40|input.amount-scale is 40, but 0 to 18 is allowed",
@@ -41,7 +42,7 @@ class TotalsPropertiesTest {
         String fingerprint = Totals.settings().fingerprint();
 
         assertThat(fingerprint).matches("[0-9a-f]{8}");
-        assertThat(Totals.settings("idle-after=1m", "deduplicate-for=2d", "provisional=false")
+        assertThat(Totals.settings("idle-after=1m", "deduplicate-for=2d", "correct-every=1h", "provisional=false")
                         .fingerprint())
                 .isEqualTo(fingerprint);
         assertThat(Totals.settings("grace=6m").fingerprint()).isNotEqualTo(fingerprint);

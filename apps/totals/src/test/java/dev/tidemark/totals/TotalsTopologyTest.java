@@ -45,10 +45,10 @@ class TotalsTopologyTest {
                             "10:00 v2 corrected -1.25 of 3, -3.00 to 1.50, at 10:16, closed by \"watermark\"");
             assertThat(rows.get(4)).hasToString("""
                     {"pipeline":"sales","key":"A","window_start":"2026-07-01T10:00:00.000Z","version":2,\
-                    "window_end":"2026-07-01T10:10:00.000Z","status":"corrected","total":-1.25,"count":3,\
+                    "window_end":"2026-07-01T10:10:00.000Z","zone":"UTC","status":"corrected","total":-1.25,"count":3,\
                     "minimum":-3.00,"maximum":1.50,"previous_total":-1.50,"delta":0.25,"reason":"late",\
-                    "cause_event_id":"e4","stream_time":"2026-07-01T10:16:00.000Z","closed_by":"watermark",\
-                    "settings":"%s"}""".formatted(Totals.settings().fingerprint()));
+                    "cause_count":1,"cause_event_id":"e4","cause_event_ids":"[\\"e4\\"]",\
+                    "stream_time":"2026-07-01T10:16:00.000Z","closed_by":"watermark","settings":"%s"}""".formatted(Totals.settings().fingerprint()));
         }
     }
 
