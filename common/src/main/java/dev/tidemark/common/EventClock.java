@@ -52,7 +52,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
     private final long horizonMillis;
     private final Alignment alignment;
     private final long tickMillis;
-    private final StateSettings settings;
+    private final StateTerms settings;
     private final String ledgerCounts;
     private boolean notingLateness;
 
@@ -71,7 +71,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             Duration horizon,
             Alignment alignment,
             Duration tickEvery,
-            StateSettings settings,
+            StateTerms settings,
             String ledgerCounts) {
         this.windows = windows;
         this.graceMillis = grace.toMillis();
@@ -314,7 +314,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
                     var entry = stored.next();
                     SourceClock source = entry.value;
                     settings.requireSameAs(
-                            StateSettings.fromText(source.settings()), context().applicationId());
+                            StateTerms.fromText(source.settings()), context().applicationId());
                     if (entry.key.equals(ITSELF)) {
                         clock = source.time();
                         ended = source.ended();

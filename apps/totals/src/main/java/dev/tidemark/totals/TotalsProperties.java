@@ -3,7 +3,7 @@ package dev.tidemark.totals;
 import dev.tidemark.common.DeduplicateScope;
 import dev.tidemark.common.InputMapping;
 import dev.tidemark.common.Intake;
-import dev.tidemark.common.StateSettings;
+import dev.tidemark.common.StateTerms;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -162,10 +162,10 @@ public record TotalsProperties(
     }
 
     /** The settings under which state is written; with others it cannot be used. */
-    StateSettings stateSettings() {
+    StateTerms stateTerms() {
         Map<String, String> settings = meaning();
         settings.put("partitioned-by-key", Boolean.toString(input.partitionedByKey()));
-        return new StateSettings(settings);
+        return new StateTerms(settings);
     }
 
     /** A short text that differs when results of these settings must not be compared with others: eight hex digits. */

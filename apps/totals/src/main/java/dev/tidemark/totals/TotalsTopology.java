@@ -168,7 +168,7 @@ final class TotalsTopology {
                         settings.correctUntil(),
                         settings.intake().alignment(partitions),
                         settings.correctEvery(),
-                        settings.stateSettings(),
+                        settings.stateTerms(),
                         Account.countsOf(Intake.COUNTING))
                 .notingLateness();
     }

@@ -6,24 +6,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class StateSettingsTest {
+class StateTermsTest {
 
-    private static final StateSettings WRITTEN =
-            new StateSettings(Map.of("window", "10m", "key", "[/store, /till]", "amount", "[/a=b]"));
+    private static final StateTerms WRITTEN =
+            new StateTerms(Map.of("window", "10m", "key", "[/store, /till]", "amount", "[/a=b]"));
 
     @Test
     void theSameSettingsAreAccepted() {
-        StateSettings now = new StateSettings(Map.of("amount", "[/a=b]", "key", "[/store, /till]", "window", "10m"));
+        StateTerms now = new StateTerms(Map.of("amount", "[/a=b]", "key", "[/store, /till]", "window", "10m"));
 
-        assertThatCode(() -> now.requireSameAs(StateSettings.fromText(WRITTEN.toText()), "sales-totals"))
+        assertThatCode(() -> now.requireSameAs(StateTerms.fromText(WRITTEN.toText()), "sales-totals"))
                 .doesNotThrowAnyException();
     }
 
     @Test
     void eachChangeIsNamedWithItsOldAndItsNewValue() {
-        StateSettings now = new StateSettings(Map.of("window", "20m", "key", "[/store, /till]", "scope", "global"));
+        StateTerms now = new StateTerms(Map.of("window", "20m", "key", "[/store, /till]", "scope", "global"));
 
-        assertThatThrownBy(() -> now.requireSameAs(StateSettings.fromText(WRITTEN.toText()), "sales-totals"))
+        assertThatThrownBy(() -> now.requireSameAs(StateTerms.fromText(WRITTEN.toText()), "sales-totals"))
                 .isInstanceOf(StartRefusedException.class)
                 .hasMessage("The state of sales-totals was written with amount [/a=b] and is now not set, scope not set"
                         + " and is now global, window 10m and is now 20m; set it back, use a new pipeline name, or reset"

@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
  *
  * @param values line breaks in values count as spaces
  */
-public record StateSettings(Map<String, String> values) {
+public record StateTerms(Map<String, String> values) {
 
-    public StateSettings {
+    public StateTerms {
         values = new LinkedHashMap<>(values);
         values.replaceAll((name, value) -> value.replaceAll("\\R", " "));
     }
@@ -26,13 +26,13 @@ public record StateSettings(Map<String, String> values) {
                 .collect(Collectors.joining("\n"));
     }
 
-    static StateSettings fromText(String text) {
+    static StateTerms fromText(String text) {
         Map<String, String> values = new LinkedHashMap<>();
         text.lines().forEach(line -> {
             int separator = line.indexOf('=');
             values.put(line.substring(0, separator), line.substring(separator + 1));
         });
-        return new StateSettings(values);
+        return new StateTerms(values);
     }
 
     /**
@@ -41,7 +41,7 @@ public record StateSettings(Map<String, String> values) {
      * @param owner whose state it is
      * @throws StartRefusedException if they differ; names each old and new value and what can be done
      */
-    void requireSameAs(StateSettings written, String owner) {
+    void requireSameAs(StateTerms written, String owner) {
         TreeSet<String> names = new TreeSet<>(values.keySet());
         names.addAll(written.values.keySet());
         String changes = names.stream()
