@@ -15,8 +15,8 @@ import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
 
 /**
- * Lets each event pass once. An event whose key and id were accepted before becomes a duplicate if event time and amount
- * are the same, else conflicting. What is not an event passes.
+ * Lets each event pass once. An event whose id was accepted before within the same {@link DeduplicateScope} becomes a
+ * duplicate if key, event time and amount are the same, else conflicting. What is not an event passes.
  *
  * @param <K> type of the record keys, which play no part
  */
@@ -26,10 +26,15 @@ public final class Deduplicate<K> implements FixedKeyProcessorSupplier<K, Item, 
     private static final String HOOK = "seen-events-hook";
 
     private final Duration retention;
+    private final DeduplicateScope scope;
 
-    /** @param retention how long an id is remembered, in stream time; see {@link SeenEvents} */
-    public Deduplicate(Duration retention) {
+    /**
+     * @param retention how long an id is remembered, in stream time; see {@link SeenEvents}
+     * @param scope within what an id stands for one event only
+     */
+    public Deduplicate(Duration retention, DeduplicateScope scope) {
         this.retention = retention;
+        this.scope = scope;
     }
 
     @Override
@@ -53,7 +58,7 @@ public final class Deduplicate<K> implements FixedKeyProcessorSupplier<K, Item, 
         public void init(FixedKeyProcessorContext<K, Item> context) {
             super.init(context);
             KeyValueStore<Bytes, byte[]> store = context.getStateStore(STORE);
-            seen = new SeenEvents(store, retention);
+            seen = new SeenEvents(store, retention, scope);
             context.<CommitHook>getStateStore(HOOK).beforeCommit(context, seen::flush);
         }
 
@@ -74,7 +79,11 @@ public final class Deduplicate<K> implements FixedKeyProcessorSupplier<K, Item, 
                     : Outcome.of(
                             event,
                             Disposition.CONFLICTING,
-                            "another event with this id but another time or amount was accepted at " + place);
+                            "another event with this id but another " + content() + " was accepted at " + place);
+        }
+
+        private String content() {
+            return scope == DeduplicateScope.GLOBAL ? "key, time or amount" : "time or amount";
         }
     }
 }

@@ -4,6 +4,7 @@ import static org.apache.kafka.streams.KeyValue.pair;
 
 import dev.tidemark.common.DeadLetters;
 import dev.tidemark.common.Deduplicate;
+import dev.tidemark.common.DeduplicateScope;
 import dev.tidemark.common.Event;
 import dev.tidemark.common.EventClock;
 import dev.tidemark.common.EventReader;
@@ -164,7 +165,7 @@ final class TotalsTopology {
     }
 
     private Deduplicate<byte[]> deduplicate() {
-        return new Deduplicate<>(settings.deduplicateFor());
+        return new Deduplicate<>(settings.deduplicateFor(), DeduplicateScope.KEY);
     }
 
     private EventClock<byte[]> eventClock() {
