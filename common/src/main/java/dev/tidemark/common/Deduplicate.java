@@ -15,8 +15,8 @@ import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
 
 /**
- * Lets each event pass once. An event whose key and id were accepted before becomes a duplicate if event time and amount
- * are the same, else conflicting. What is not an event passes.
+ * Lets each event pass once. An event whose id was accepted before within the same {@link DeduplicateScope} becomes a
+ * duplicate if key, event time and amount are the same, else conflicting. What is not an event passes.
  *
  * @param <K> type of the record keys, which play no part
  */
@@ -30,7 +30,7 @@ public final class Deduplicate<K> implements FixedKeyProcessorSupplier<K, Item, 
 
     /**
      * @param retention how long an id is remembered, in stream time; see {@link SeenEvents}
-     * @param scope among which events an id is unique
+     * @param scope within what an id stands for one event only
      */
     public Deduplicate(Duration retention, DeduplicateScope scope) {
         this.retention = retention;

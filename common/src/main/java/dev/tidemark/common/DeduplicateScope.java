@@ -1,9 +1,9 @@
 package dev.tidemark.common;
 
-/** Among which events an id is unique. */
+/** Within what an event id stands for one event only. */
 public enum DeduplicateScope {
-    /** Among the events of a key; the same id under another key is another event. */
+    /** Within a key: the same id under another key is another event. */
     KEY,
-    /** Among all events of the input; the same id under another key is conflicting. */
+    /** Within all events that a task sees: the same id under another key is a conflict. */
     GLOBAL
 }

@@ -5,9 +5,9 @@ import com.dynatrace.hash4j.hashing.HashValue128;
 import com.dynatrace.hash4j.hashing.Hashing;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
+import java.util.Iterator;
 import java.util.List;
-import java.util.TreeMap;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
@@ -17,68 +17,76 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * The ids of the events that were accepted lately, to recognise a repetition.
  *
  * <p>An id is remembered until the stream time has moved on by the retention since the event was accepted, rounded up to
- * a quarter of the retention. The answer depends on the order of the log alone: a replay and a restart give the same.
+ * a quarter of the retention: ids are kept in generations of a quarter, by the stream time at which they were accepted,
+ * and a generation is forgotten as a whole. The answer depends on the order of the log alone: a replay and a restart give
+ * the same.
  *
- * <p>Ids are kept in memory in generations of a quarter of the retention, by the stream time at which they were
- * accepted, as 128 bits of hash beside 64 bits that stand for the content and the place in the log; about 50 bytes each.
- * {@link #flush} appends what is new to the store in packed chunks, so that one record of the changelog carries up to
- * {@value #CHUNK} ids. Not thread-safe.
+ * <p>An id is 128 bits of hash, beside 64 bits that stand for the content and the place in the log. The ids that came
+ * last are in memory ({@link RecentIds}); {@link #flush} writes them to the store as they come, in blocks. When there are
+ * 65,536 of them, or when their generation ends, they are written once more, as a {@link SortedRun}, and leave the
+ * memory. What stays there of a run are filters of about three bytes per id, which tell for nearly every new event that
+ * it is new, and else which block of which run to read ({@link SeenGeneration}).
+ *
+ * <p>Not thread-safe.
  */
 final class SeenEvents {
 
     private static final int GENERATIONS = 4;
-    private static final int CHUNK = 8192;
-    /** Sorts behind every generation, whose starts are not negative. */
-    private static final Bytes STREAM_TIME = chunkKey(Long.MAX_VALUE, 0);
+    /** How many blocks are deleted with one commit, so that a large generation does not hold up the events. */
+    private static final int DELETED_AT_ONCE = 4096;
+    /** Sorts behind every generation. */
+    private static final Bytes STREAM_TIME = new BlockKey(Long.MAX_VALUE, 0, 0, 0).bytes();
 
     private final KeyValueStore<Bytes, byte[]> store;
-    private final DeduplicateScope scope;
     private final long generationMillis;
-    private final TreeMap<Long, Generation> generations = new TreeMap<>();
+    private final DeduplicateScope scope;
+    private final int mostRecent;
     private final HashStream128 hash = Hashing.xxh3_128().hashStream();
-    private Generation current;
-    /** The generations, oldest first. */
-    private Generation[] searched = {};
+
+    /** Oldest first. */
+    private final ArrayDeque<SeenGeneration> generations = new ArrayDeque<>();
+    /** The ids of the last generation that are in none of its runs. */
+    private RecentIds recent = new RecentIds();
+    /** What is still in the store of generations that are forgotten. */
+    private final ArrayDeque<Bytes> forgotten = new ArrayDeque<>();
 
     private long streamTime = -1;
     private long storedStreamTime = -1;
 
     SeenEvents(KeyValueStore<Bytes, byte[]> store, Duration retention, DeduplicateScope scope) {
+        this(store, retention, scope, RecentIds.MOST);
+    }
+
+    /** @param mostRecent how many ids become a run, at most {@link RecentIds#MOST} */
+    SeenEvents(KeyValueStore<Bytes, byte[]> store, Duration retention, DeduplicateScope scope, int mostRecent) {
         this.store = store;
-        this.scope = scope;
         this.generationMillis = Math.max(1, (retention.toMillis() + GENERATIONS - 1) / GENERATIONS);
+        this.scope = scope;
+        this.mostRecent = mostRecent;
         load();
     }
 
-    /** Remembers the event and returns null, or returns the earlier one with the same key and id. */
+    /** Remembers the event and returns null, or returns the earlier one with the same identity. */
     Earlier remember(Event event) {
         advance(event.time());
-        hash.reset();
-        if (scope == DeduplicateScope.KEY) {
-            hash.putString(event.key());
+        SeenId id = identify(event);
+        SeenId earlier = find(id);
+        if (earlier != null) {
+            return new Earlier(earlier.content() == id.content(), earlier.partition(), earlier.offset());
         }
-        HashValue128 id = hash.putString(event.id()).get();
-        long content = contentOf(event);
-        for (int i = searched.length - 1; i >= 0; i--) {
-            Generation generation = searched[i];
-            int slot = generation.find(id.getMostSignificantBits(), id.getLeastSignificantBits());
-            if (slot >= 0) {
-                return new Earlier(
-                        generation.content(slot) == content, generation.partition(slot), generation.offset(slot));
-            }
+        recent.add(id);
+        if (recent.size() >= mostRecent) {
+            sortRecent();
         }
-        current.add(
-                id.getMostSignificantBits(),
-                id.getLeastSignificantBits(),
-                content,
-                event.origin().partition(),
-                event.origin().offset());
         return null;
     }
 
     /** Writes what was remembered since the last call. */
     void flush() {
-        generations.forEach((start, generation) -> generation.flush(start));
+        recent.store((number, block) -> store.put(recentKey(number), block));
+        for (int deleted = 0; deleted < DELETED_AT_ONCE && !forgotten.isEmpty(); deleted++) {
+            store.put(forgotten.remove(), null);
+        }
         if (streamTime != storedStreamTime) {
             store.put(STREAM_TIME, ByteBuffer.allocate(8).putLong(streamTime).array());
             storedStreamTime = streamTime;
@@ -87,177 +95,131 @@ final class SeenEvents {
 
     /** How many ids are remembered. */
     long size() {
-        return generations.values().stream().mapToLong(Generation::size).sum();
+        return recent.size()
+                + generations.stream().mapToLong(SeenGeneration::size).sum();
+    }
+
+    /** How much memory the ids take. */
+    long heapBytes() {
+        return recent.heapBytes()
+                + generations.stream().mapToLong(SeenGeneration::heapBytes).sum();
     }
 
     private void advance(long time) {
-        if (time > streamTime) {
-            streamTime = time;
-            // Generations go by their start, which stays comparable when the retention is changed.
-            long start = time - time % generationMillis;
-            if (current == null || start > generations.lastKey()) {
-                current = new Generation();
-                generations.put(start, current);
-                while (generations.firstKey() < start - GENERATIONS * generationMillis) {
-                    forget(generations.firstKey());
-                }
-                searched = generations.values().toArray(new Generation[0]);
+        streamTime = Math.max(streamTime, time);
+        long start = generationOf(streamTime);
+        // Generations go by their start, which stays comparable when the retention is changed.
+        if (generations.isEmpty() || start > generations.getLast().start()) {
+            sortRecent();
+            begin(start);
+            while (isForgotten(generations.getFirst().start())) {
+                generations.remove().keys().forEach(key -> forgotten.add(key.bytes()));
             }
         }
     }
 
-    private void forget(long start) {
-        int chunks = generations.remove(start).chunks;
-        for (int chunk = 0; chunk < chunks; chunk++) {
-            store.delete(chunkKey(start, chunk));
+    private long generationOf(long time) {
+        return time - time % generationMillis;
+    }
+
+    private boolean isForgotten(long generation) {
+        return generation < generationOf(streamTime) - GENERATIONS * generationMillis;
+    }
+
+    private void begin(long start) {
+        generations.add(new SeenGeneration(store, start, generations.peekLast()));
+    }
+
+    private SeenId find(SeenId sought) {
+        SeenId found = recent.find(sought);
+        for (Iterator<SeenGeneration> latestFirst = generations.descendingIterator();
+                found == null && latestFirst.hasNext(); ) {
+            found = latestFirst.next().find(sought);
         }
+        return found;
+    }
+
+    private void sortRecent() {
+        if (recent.size() == 0) {
+            return;
+        }
+        SeenGeneration generation = generations.getLast();
+        int run = generation.runs();
+        List<IdBlock> blocks = recent.sorted();
+        for (int number = 0; number < blocks.size(); number++) {
+            BlockKey key = new BlockKey(generation.start(), run, blocks.size(), number);
+            store.put(key.bytes(), blocks.get(number).bytes());
+            generation.add(key, blocks.get(number));
+        }
+        for (int number = 0; number < recent.storedBlocks(); number++) {
+            store.put(recentKey(number), null);
+        }
+        recent = new RecentIds();
+    }
+
+    private Bytes recentKey(int number) {
+        return BlockKey.ofRecent(generations.getLast().start(), number).bytes();
     }
 
     private void load() {
-        try (KeyValueIterator<Bytes, byte[]> chunks = store.all()) {
-            while (chunks.hasNext()) {
-                KeyValue<Bytes, byte[]> chunk = chunks.next();
-                ByteBuffer value = ByteBuffer.wrap(chunk.value);
-                if (chunk.key.equals(STREAM_TIME)) {
-                    streamTime = value.getLong();
-                    storedStreamTime = streamTime;
-                } else {
-                    long start = ByteBuffer.wrap(chunk.key.get()).getLong();
-                    current = generations.computeIfAbsent(start, s -> new Generation());
-                    current.load(value);
+        byte[] time = store.get(STREAM_TIME);
+        if (time == null) {
+            return;
+        }
+        streamTime = ByteBuffer.wrap(time).getLong();
+        storedStreamTime = streamTime;
+        try (KeyValueIterator<Bytes, byte[]> entries = store.all()) {
+            while (entries.hasNext()) {
+                KeyValue<Bytes, byte[]> entry = entries.next();
+                if (!entry.key.equals(STREAM_TIME)) {
+                    load(entry.key, entry.value);
                 }
             }
         }
-        searched = generations.values().toArray(new Generation[0]);
     }
 
-    private long contentOf(Event event) {
+    private void load(Bytes bytes, byte[] value) {
+        BlockKey key = BlockKey.of(bytes);
+        if (isForgotten(key.generation())) {
+            forgotten.add(bytes);
+            return;
+        }
+        if (generations.isEmpty() || key.generation() > generations.getLast().start()) {
+            begin(key.generation());
+        }
+        IdBlock block = new IdBlock(value);
+        if (key.run() == BlockKey.RECENT) {
+            recent.load(block);
+        } else {
+            generations.getLast().add(key, block);
+        }
+    }
+
+    private SeenId identify(Event event) {
         hash.reset();
+        if (scope == DeduplicateScope.KEY) {
+            hash.putString(event.key());
+        }
+        HashValue128 identity = hash.putString(event.id()).get();
+        hash.reset();
+        hash.putLong(event.time()).putLong(event.amount());
         if (scope == DeduplicateScope.GLOBAL) {
             hash.putString(event.key());
         }
-        return hash.putLong(event.time()).putLong(event.amount()).getAsLong();
-    }
-
-    private static Bytes chunkKey(long generation, int chunk) {
-        return Bytes.wrap(
-                ByteBuffer.allocate(12).putLong(generation).putInt(chunk).array());
+        return new SeenId(
+                identity.getMostSignificantBits(),
+                identity.getLeastSignificantBits(),
+                hash.getAsLong(),
+                event.origin().partition(),
+                event.origin().offset());
     }
 
     /**
-     * The event that had the same key and id.
+     * The event that had the same identity.
      *
-     * @param sameContent whether event time and amount are the same, too
+     * @param sameContent whether what else makes the event is the same, too
      * @param partition its source partition
      * @param offset its offset
      */
     record Earlier(boolean sameContent, int partition, long offset) {}
-
-    /** An open-addressing table of ids; the ids stand in {@code entries} in the order in which they came. */
-    private final class Generation {
-
-        private static final int WIDTH = 4;
-        private static final int BLOCK = 1024;
-        private static final int PARTITION_SHIFT = 44;
-
-        /** Blocks of entries, so that growing never copies them. */
-        private final List<long[]> blocks = new ArrayList<>();
-
-        private int[] table = new int[1024];
-        private int size;
-        private int flushed;
-        private int chunks;
-
-        int size() {
-            return size;
-        }
-
-        /** The slot with this id, or -1. */
-        int find(long high, long low) {
-            int mask = table.length - 1;
-            for (int at = (int) low & mask; table[at] != 0; at = at + 1 & mask) {
-                int slot = table[at] - 1;
-                if (get(slot, 0) == high && get(slot, 1) == low) {
-                    return slot;
-                }
-            }
-            return -1;
-        }
-
-        void add(long high, long low, long content, int partition, long offset) {
-            if (size >= table.length / 2) {
-                grow();
-            }
-            if (size % BLOCK == 0) {
-                blocks.add(new long[BLOCK * WIDTH]);
-            }
-            long[] block = blocks.get(size / BLOCK);
-            int at = size % BLOCK * WIDTH;
-            block[at] = high;
-            block[at + 1] = low;
-            block[at + 2] = content;
-            block[at + 3] = (long) partition << PARTITION_SHIFT | offset;
-            insert(size, low);
-            size++;
-        }
-
-        long content(int slot) {
-            return get(slot, 2);
-        }
-
-        int partition(int slot) {
-            return (int) (get(slot, 3) >>> PARTITION_SHIFT);
-        }
-
-        long offset(int slot) {
-            return get(slot, 3) & (1L << PARTITION_SHIFT) - 1;
-        }
-
-        void flush(long start) {
-            while (flushed < size) {
-                int end = Math.min(size, flushed + CHUNK);
-                ByteBuffer chunk = ByteBuffer.allocate((end - flushed) * WIDTH * Long.BYTES);
-                for (int slot = flushed; slot < end; slot++) {
-                    for (int field = 0; field < WIDTH; field++) {
-                        chunk.putLong(get(slot, field));
-                    }
-                }
-                store.put(chunkKey(start, chunks), chunk.array());
-                chunks++;
-                flushed = end;
-            }
-        }
-
-        void load(ByteBuffer chunk) {
-            while (chunk.hasRemaining()) {
-                long high = chunk.getLong();
-                long low = chunk.getLong();
-                long content = chunk.getLong();
-                long place = chunk.getLong();
-                add(high, low, content, (int) (place >>> PARTITION_SHIFT), place & (1L << PARTITION_SHIFT) - 1);
-            }
-            flushed = size;
-            chunks++;
-        }
-
-        private long get(int slot, int field) {
-            return blocks.get(slot / BLOCK)[slot % BLOCK * WIDTH + field];
-        }
-
-        private void insert(int slot, long low) {
-            int mask = table.length - 1;
-            int at = (int) low & mask;
-            while (table[at] != 0) {
-                at = at + 1 & mask;
-            }
-            table[at] = slot + 1;
-        }
-
-        private void grow() {
-            table = new int[table.length * 2];
-            for (int slot = 0; slot < size; slot++) {
-                insert(slot, get(slot, 1));
-            }
-        }
-    }
 }
