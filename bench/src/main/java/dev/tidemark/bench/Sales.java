@@ -3,6 +3,8 @@ package dev.tidemark.bench;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.Random;
 import java.util.concurrent.ExecutionException;
@@ -22,25 +24,26 @@ final class Sales {
 
     private Sales() {}
 
-    static void produce(String bootstrapServers, int events, int partitions)
-            throws ExecutionException, InterruptedException {
+    static void createTopic(String bootstrapServers, int partitions) throws ExecutionException, InterruptedException {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
+            NewTopic topic = new NewTopic(TOPIC, partitions, (short) 1)
+                    .configs(Map.of("message.timestamp.type", "LogAppendTime", "retention.ms", "-1"));
+            admin.createTopics(List.of(topic)).all().get();
+        }
+    }
+
+    /** Sends the events with the numbers from {@code first} up to {@code end}, of which {@code perDay} make a day. */
+    static void produce(String bootstrapServers, int first, int end, int perDay) {
         Properties config = new Properties();
         config.put("bootstrap.servers", bootstrapServers);
         config.put("compression.type", "lz4");
         config.put("linger.ms", "20");
         config.put("batch.size", "262144");
-        try (Admin admin = Admin.create(config)) {
-            admin.createTopics(java.util.List.of(new NewTopic(TOPIC, partitions, (short) 1)
-                            .configs(
-                                    java.util.Map.of("message.timestamp.type", "LogAppendTime", "retention.ms", "-1"))))
-                    .all()
-                    .get();
-        }
-        Random random = new Random(1);
-        long step = Duration.ofDays(1).toMillis() / events;
+        Random random = new Random(first);
+        long step = Duration.ofDays(1).toMillis() / perDay;
         try (KafkaProducer<byte[], byte[]> producer =
                 new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer())) {
-            for (int i = 0; i < events; i++) {
+            for (int i = first; i < end; i++) {
                 String store = String.format("S%03d", random.nextInt(STORES));
                 long time = START.toEpochMilli() + i * step - random.nextInt(60_000);
                 if (random.nextInt(100) < 3) {

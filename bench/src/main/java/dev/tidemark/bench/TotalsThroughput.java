@@ -7,11 +7,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -22,17 +21,30 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * How fast the totals app gets through a backlog, with every promise on: a broker, the app's own jar, and this program
- * run as three processes. Prints events per second from the first commit to the last, and CPU seconds of the app's
- * process per million events.
+ * How fast the totals app gets through a backlog, with every promise on, and how fast it is back after a
+ * {@code kill -9}: a broker, the app's own jar, and this program run as three processes. Prints events per second from
+ * the first commit to the last, CPU seconds of the app's process per million events, its greatest resident memory and its
+ * state; then the time from the kill to the commit of what came meanwhile.
  *
  * <p>Arguments: path of the app's jar, number of events (2,000,000), partitions (4), further JVM options of the app.
  */
 final class TotalsThroughput {
 
-    private static final String GROUP = "sales-totals";
+    private static final int MEANWHILE = 10_000;
 
-    private TotalsThroughput() {}
+    private final Path jar;
+    private final List<String> options;
+    private final Path directory;
+    private final String bootstrapServers;
+    private final Admin admin;
+
+    private TotalsThroughput(Path jar, List<String> options, Path directory, String bootstrapServers, Admin admin) {
+        this.jar = jar;
+        this.options = options;
+        this.directory = directory;
+        this.bootstrapServers = bootstrapServers;
+        this.admin = admin;
+    }
 
     public static void main(String[] args) throws Exception {
         Path jar = Path.of(args[0]);
@@ -40,7 +52,7 @@ final class TotalsThroughput {
         int partitions = args.length > 2 ? Integer.parseInt(args[2]) : 4;
         List<String> options = args.length > 3 && !args[3].isBlank() ? List.of(args[3].split(" ")) : List.of();
         Path directory = Files.createTempDirectory("tidemark-bench");
-        Process broker = java(
+        Process broker = App.java(
                         List.of("-Xmx1g"),
                         List.of(
                                 "-cp",
@@ -56,8 +68,11 @@ final class TotalsThroughput {
             while (bootstrapServers != null && !bootstrapServers.startsWith("127.0.0.1:")) {
                 bootstrapServers = said.readLine();
             }
-            Sales.produce(bootstrapServers, events, partitions);
-            measure(jar, options, directory, bootstrapServers);
+            Sales.createTopic(bootstrapServers, partitions);
+            Sales.produce(bootstrapServers, 0, events, events);
+            try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
+                new TotalsThroughput(jar, options, directory, bootstrapServers, admin).measure(events);
+            }
         } finally {
             broker.getOutputStream().close();
             broker.waitFor(20, TimeUnit.SECONDS);
@@ -66,78 +81,64 @@ final class TotalsThroughput {
         }
     }
 
-    private static void measure(Path jar, List<String> options, Path directory, String bootstrapServers)
-            throws IOException, InterruptedException, ExecutionException {
-        Path settings = directory.resolve("bench.yml");
-        Files.writeString(settings, """
-                server: { port: 0, address: 127.0.0.1 }
-                spring.kafka:
-                  bootstrap-servers: %s
-                  streams.properties.state.dir: %s
-                tidemark.totals:
-                  pipeline: sales
-                  input:
-                    topic: sales
-                    partitioned-by-key: true
-                    event-id: /event_id
-                    key: /store_id
-                    event-time: /event_time
-                    amount: /amount
-                    amount-scale: 2
-                  window: { size: 10m }
-                  grace: 5m
-                """.formatted(bootstrapServers, directory.resolve("state")));
-        Process app = java(options, List.of("-jar", jar.toString(), "--spring.config.additional-location=" + settings))
-                .redirectErrorStream(true)
-                .redirectOutput(directory.resolve("app.log").toFile())
-                .start();
-        Properties config = new Properties();
-        config.put("bootstrap.servers", bootstrapServers);
-        try (Admin admin = Admin.create(config)) {
-            long end = ends(admin);
-            long started = System.nanoTime();
-            long first = 0;
-            long firstCommitted = 0;
-            Duration firstCpu = Duration.ZERO;
-            long committed = 0;
-            while (committed < end) {
-                if (!app.isAlive()) {
-                    throw new IllegalStateException("the app ended: " + Files.readString(directory.resolve("app.log")));
-                }
-                TimeUnit.MILLISECONDS.sleep(200);
-                committed = committed(admin);
-                if (first == 0 && committed > 0) {
-                    first = System.nanoTime();
-                    firstCommitted = committed;
-                    firstCpu = cpu(app);
-                }
-            }
-            double seconds = (System.nanoTime() - first) / 1e9;
-            Duration cpu = cpu(app);
+    private void measure(int events) throws IOException, InterruptedException, ExecutionException {
+        try (App app = start()) {
+            throughput(app);
+            app.kill();
+        }
+        long killed = System.nanoTime();
+        Sales.produce(bootstrapServers, events, events + MEANWHILE, events);
+        try (App app = start()) {
+            awaitCommits(app, end());
             System.out.printf(
-                    "events %d, seconds from start %.1f, events per second after the first commit %.0f, CPU seconds per"
-                            + " million: whole process %.2f, after the first commit %.2f; resident %s%n",
-                    end,
-                    (System.nanoTime() - started) / 1e9,
-                    (end - firstCommitted) / seconds,
-                    cpu.toMillis() / 1e3 / end * 1e6,
-                    cpu.minus(firstCpu).toMillis() / 1e3 / (end - firstCommitted) * 1e6,
-                    resident(app));
-        } finally {
-            app.destroy();
-            app.waitFor(20, TimeUnit.SECONDS);
-            app.destroyForcibly();
+                    "seconds from kill -9 until what came meanwhile was committed %.1f%n", secondsSince(killed));
         }
     }
 
-    private static long ends(Admin admin) throws ExecutionException, InterruptedException {
+    private void throughput(App app) throws IOException, InterruptedException, ExecutionException {
+        long end = end();
+        long started = System.nanoTime();
+        long firstCommitted = awaitCommits(app, 1);
+        long first = System.nanoTime();
+        Duration firstCpu = app.cpu();
+        awaitCommits(app, end);
+        double seconds = secondsSince(first);
+        Duration cpu = app.cpu();
+        System.out.printf(
+                "events %d, seconds from start %.1f, events per second after the first commit %.0f, CPU seconds per"
+                        + " million: whole process %.2f, after the first commit %.2f; peak resident %s, state %d MB%n",
+                end,
+                secondsSince(started),
+                (end - firstCommitted) / seconds,
+                cpu.toMillis() / 1e3 / end * 1e6,
+                cpu.minus(firstCpu).toMillis() / 1e3 / (end - firstCommitted) * 1e6,
+                app.peakResident(),
+                App.stateMegabytes(directory));
+    }
+
+    private App start() throws IOException {
+        return App.start(jar, options, directory, bootstrapServers);
+    }
+
+    /** Waits until at least so many records are committed, and says how many are. */
+    private long awaitCommits(App app, long records) throws IOException, InterruptedException, ExecutionException {
+        long committed = committed();
+        while (committed < records) {
+            app.requireAlive();
+            TimeUnit.MILLISECONDS.sleep(200);
+            committed = committed();
+        }
+        return committed;
+    }
+
+    private long end() throws ExecutionException, InterruptedException {
         int partitions = admin.describeTopics(List.of(Sales.TOPIC))
                 .topicNameValues()
                 .get(Sales.TOPIC)
                 .get()
                 .partitions()
                 .size();
-        Map<TopicPartition, OffsetSpec> latest = new java.util.HashMap<>();
+        Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
         for (int p = 0; p < partitions; p++) {
             latest.put(new TopicPartition(Sales.TOPIC, p), OffsetSpec.latest());
         }
@@ -146,34 +147,14 @@ final class TotalsThroughput {
                 .sum();
     }
 
-    private static long committed(Admin admin) throws ExecutionException, InterruptedException {
-        return admin.listConsumerGroupOffsets(GROUP).partitionsToOffsetAndMetadata().get().values().stream()
+    private long committed() throws ExecutionException, InterruptedException {
+        return admin.listConsumerGroupOffsets(App.GROUP).partitionsToOffsetAndMetadata().get().values().stream()
                 .mapToLong(OffsetAndMetadata::offset)
                 .sum();
     }
 
-    private static Duration cpu(Process process) {
-        return process.info().totalCpuDuration().orElse(Duration.ZERO);
-    }
-
-    private static String resident(Process process) throws IOException {
-        Path status = Path.of("/proc", Long.toString(process.pid()), "status");
-        if (!Files.exists(status)) {
-            return "unknown";
-        }
-        return Files.readAllLines(status).stream()
-                .filter(line -> line.startsWith("VmRSS"))
-                .findFirst()
-                .map(line -> line.substring(6).strip())
-                .orElse("unknown");
-    }
-
-    private static ProcessBuilder java(List<String> options, List<String> arguments) {
-        List<String> command = new ArrayList<>();
-        command.add(ProcessHandle.current().info().command().orElse("java"));
-        command.addAll(options);
-        command.addAll(arguments);
-        return new ProcessBuilder(command);
+    private static double secondsSince(long nanoTime) {
+        return (System.nanoTime() - nanoTime) / 1e9;
     }
 
     private static void delete(Path directory) throws IOException {

@@ -7,8 +7,8 @@ import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
  * The sorted runs of one generation. Nearly every event is new, and a run has to be asked only about one that the filters
- * over many runs cannot tell to be new. Each of these is for twice as many ids as the one before; the first is for as
- * many as the generation before had, so that mostly there is one.
+ * over many runs cannot tell to be new. Each of these is for twice as many ids as the one before; the first is for a
+ * quarter more than the generation before had, so that mostly there is one.
  */
 final class SeenGeneration {
 
@@ -27,7 +27,7 @@ final class SeenGeneration {
     SeenGeneration(KeyValueStore<Bytes, byte[]> store, long start, SeenGeneration before) {
         this.store = store;
         this.start = start;
-        this.expected = before == null ? 0 : before.size;
+        this.expected = before == null ? 0 : before.size + before.size / 4;
     }
 
     long start() {

@@ -25,7 +25,7 @@ import org.springframework.kafka.config.StreamsBuilderFactoryBeanConfigurer;
  */
 @Configuration(proxyBeanMethods = false)
 @EnableKafkaStreams
-@EnableConfigurationProperties(Startup.class)
+@EnableConfigurationProperties({Startup.class, StateSettings.class})
 public class StreamsAppConfiguration {
 
     private static final Logger LOG = LoggerFactory.getLogger(StreamsAppConfiguration.class);
@@ -33,11 +33,11 @@ public class StreamsAppConfiguration {
 
     @Bean
     StreamsBuilderFactoryBeanConfigurer streamsSettings(
-            Pipeline pipeline, Startup startup, ApplicationContext context) {
+            Pipeline pipeline, Startup startup, StateSettings state, ApplicationContext context) {
         return new StreamsBuilderFactoryBeanConfigurer() {
             @Override
             public void configure(StreamsBuilderFactoryBean streams) {
-                streams.setStreamsConfiguration(settings(pipeline, streams.getStreamsConfiguration()));
+                streams.setStreamsConfiguration(settings(pipeline, state, streams.getStreamsConfiguration()));
                 streams.setCloseTimeout(CLOSE_TIMEOUT_SECONDS);
                 // So that another instance, or this one when it is back, need not wait for the session to expire.
                 streams.setLeaveGroupOnClose(true);
@@ -116,9 +116,10 @@ public class StreamsAppConfiguration {
                 streams, state -> state != KafkaStreams.State.PENDING_ERROR && !state.hasCompletedShutdown());
     }
 
-    private static Properties settings(Pipeline pipeline, Properties given) {
+    private static Properties settings(Pipeline pipeline, StateSettings state, Properties given) {
         Properties settings = new Properties();
         settings.putAll(StreamsSettings.defaults(pipeline.largestValue()));
+        settings.putAll(StreamsSettings.state(state.memory()));
         settings.putAll(given);
         StreamsSettings.required().forEach((key, value) -> {
             Object own = given.get(key);

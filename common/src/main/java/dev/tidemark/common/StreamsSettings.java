@@ -62,6 +62,19 @@ public final class StreamsSettings {
         return defaults;
     }
 
+    /**
+     * What holds of state unless the user sets it.
+     *
+     * @param memory what all stores of the process share outside of the heap
+     */
+    public static Map<String, Object> state(DataSize memory) {
+        return Map.of(
+                StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG,
+                StateMemory.class,
+                StateMemory.SIZE,
+                memory.toBytes());
+    }
+
     /** The largest record that an app writes: a dead letter with a value of the given size. */
     public static DataSize maxRecord(DataSize largestValue) {
         return DataSize.ofBytes(largestValue.toBytes() + 2 * DeadLetters.MAX_REST + DeadLetters.OWN);

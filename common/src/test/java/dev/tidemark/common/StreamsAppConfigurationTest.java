@@ -3,8 +3,13 @@ package dev.tidemark.common;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
+import org.apache.kafka.streams.state.RocksDBConfigSetter;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.rocksdb.Options;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -34,6 +39,16 @@ class StreamsAppConfigurationTest {
                     new InputPartitions(),
                     builder -> builder.stream("sales"));
         }
+    }
+
+    /** A user's own. */
+    public static final class OwnSetter implements RocksDBConfigSetter {
+
+        @Override
+        public void setConfig(String storeName, Options options, Map<String, Object> configs) {}
+
+        @Override
+        public void close(String storeName, Options options) {}
     }
 
     private static final ApplicationContextRunner RUNNER = new ApplicationContextRunner()
@@ -79,6 +94,33 @@ class StreamsAppConfigurationTest {
                 .containsEntry("processing.guarantee", "exactly_once_v2")
                 .containsEntry("enable.transactional.statestores", true)
                 .containsEntry("ensure.explicit.internal.resource.naming", true);
+    }
+
+    @Test
+    void theMemoryOfTheStoresIsASettingOfOursAndTheirConfigurationCanBeReplaced() {
+        assertThat(settings())
+                .containsEntry("rocksdb.config.setter", StateMemory.class)
+                .containsEntry("tidemark.state.memory", 256L << 20);
+        assertThat(settings("tidemark.state.memory=2GB")).containsEntry("tidemark.state.memory", 2L << 30);
+        assertThat(settings("spring.kafka.streams.properties.rocksdb.config.setter=" + OwnSetter.class.getName()))
+                .containsEntry("rocksdb.config.setter", OwnSetter.class.getName());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "tidemark.state.memory=1MB|tidemark.state.memory is 1048576B, but 16MB to 1TB is allowed.",
+                "tidemark.state.memory=2TB|tidemark.state.memory is 2199023255552B, but 16MB to 1TB is allowed.",
+                "tidemark.state.memory=much|tidemark.state.memory is \"much\", which is not a DataSize.",
+                "tidemark.state.size=1GB|tidemark.state.size is not a setting of this app; correct or remove it."
+            })
+    void aMemoryThatCannotBeStopsTheStartWithOneSentence(String setting, String sentence) {
+        RUNNER.withPropertyValues(setting).run(context -> assertThat(new StartFailureAnalyzer()
+                        .analyze(context.getStartupFailure())
+                        .getDescription()
+                        .replaceAll(" \\(.*?\\)", "")) // where the setting comes from
+                .isEqualTo(sentence));
     }
 
     @Test

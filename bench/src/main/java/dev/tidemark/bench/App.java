@@ -1,0 +1,123 @@
+package dev.tidemark.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** The totals app's own jar in a process of its own, on the topic of {@link Sales}. */
+final class App implements AutoCloseable {
+
+    /** The app's consumer group. */
+    static final String GROUP = "sales-totals";
+
+    private final Process process;
+    private final Path output;
+
+    private App(Process process, Path output) {
+        this.process = process;
+        this.output = output;
+    }
+
+    /**
+     * Starts the app.
+     *
+     * @param jar the app's jar
+     * @param options options of its JVM
+     * @param directory where its settings, its output and its state are
+     */
+    static App start(Path jar, List<String> options, Path directory, String bootstrapServers) throws IOException {
+        Path settings = directory.resolve("bench.yml");
+        Files.writeString(settings, """
+                server: { port: 0, address: 127.0.0.1 }
+                spring.kafka:
+                  bootstrap-servers: %s
+                  streams.properties.state.dir: %s
+                tidemark.totals:
+                  pipeline: sales
+                  input:
+                    topic: sales
+                    partitioned-by-key: true
+                    event-id: /event_id
+                    key: /store_id
+                    event-time: /event_time
+                    amount: /amount
+                    amount-scale: 2
+                  window: { size: 10m }
+                  grace: 5m
+                """.formatted(bootstrapServers, state(directory)));
+        Path output = directory.resolve("app.log");
+        Process process = java(
+                        options, List.of("-jar", jar.toString(), "--spring.config.additional-location=" + settings))
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
+                .start();
+        return new App(process, output);
+    }
+
+    static ProcessBuilder java(List<String> options, List<String> arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(ProcessHandle.current().info().command().orElse("java"));
+        command.addAll(options);
+        command.addAll(arguments);
+        return new ProcessBuilder(command);
+    }
+
+    /** How much the state of all runs in this directory takes on disk, in megabytes. */
+    static long stateMegabytes(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(state(directory))) {
+            return files.mapToLong(file ->
+                                    file.toFile().isFile() ? file.toFile().length() : 0)
+                            .sum()
+                    >> 20;
+        }
+    }
+
+    private static Path state(Path directory) {
+        return directory.resolve("state");
+    }
+
+    void requireAlive() throws IOException {
+        if (!process.isAlive()) {
+            throw new IllegalStateException("the app ended: " + Files.readString(output));
+        }
+    }
+
+    Duration cpu() {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
+    /** The most memory that the process has had so far, as Linux says it. */
+    String peakResident() throws IOException {
+        Path status = Path.of("/proc", Long.toString(process.pid()), "status");
+        if (!Files.exists(status)) {
+            return "unknown";
+        }
+        try (Stream<String> lines = Files.lines(status)) {
+            return lines.filter(line -> line.startsWith("VmHWM"))
+                    .findFirst()
+                    .map(line -> line.substring(6).strip())
+                    .orElse("unknown");
+        }
+    }
+
+    /** As {@code kill -9} does. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            process.waitFor(20, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        process.destroyForcibly();
+    }
+}
