@@ -3,6 +3,7 @@ package dev.tidemark.common;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntSupplier;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.api.ContextualFixedKeyProcessor;
@@ -27,14 +28,17 @@ public final class Deduplicate<K> implements FixedKeyProcessorSupplier<K, Item, 
 
     private final Duration retention;
     private final DeduplicateScope scope;
+    private final IntSupplier routes;
 
     /**
      * @param retention how long an id is remembered, in stream time; see {@link SeenEvents}
      * @param scope within what an id stands for one event only
+     * @param routes on how many routes events come in all; asked when a task starts
      */
-    public Deduplicate(Duration retention, DeduplicateScope scope) {
+    public Deduplicate(Duration retention, DeduplicateScope scope, IntSupplier routes) {
         this.retention = retention;
         this.scope = scope;
+        this.routes = routes;
     }
 
     @Override
@@ -53,21 +57,29 @@ public final class Deduplicate<K> implements FixedKeyProcessorSupplier<K, Item, 
     private final class Task extends ContextualFixedKeyProcessor<K, Item, Item> {
 
         private SeenEvents seen;
+        private SourceTimes sources;
+        private long clock = SourceTimes.UNKNOWN;
 
         @Override
         public void init(FixedKeyProcessorContext<K, Item> context) {
             super.init(context);
             KeyValueStore<Bytes, byte[]> store = context.getStateStore(STORE);
             seen = new SeenEvents(store, retention, scope);
+            sources = new SourceTimes(routes.getAsInt(), false);
             context.<CommitHook>getStateStore(HOOK).beforeCommit(context, seen::flush);
         }
 
         @Override
         public void process(FixedKeyRecord<K, Item> record) {
             if (record.value() instanceof Event event) {
-                SeenEvents.Earlier earlier = seen.remember(event);
+                sources.saw(event);
+                clock = sources.advance(clock);
+                SeenEvents.Earlier earlier = seen.remember(event, clock);
                 context().forward(earlier == null ? record : record.withValue(repeated(event, earlier)));
             } else {
+                if (record.value() instanceof Progress progress) {
+                    sources.saw(progress);
+                }
                 context().forward(record);
             }
         }

@@ -146,7 +146,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             closings = context.getStateStore(CLOSINGS);
             counts = context.getStateStore(ledgerCounts);
             lateness = notingLateness ? context.getStateStore(LatenessCounts.NAME) : null;
-            sources = new SourceTimes(alignment.routes().getAsInt());
+            sources = new SourceTimes(alignment.routes().getAsInt(), true);
             if (alignment.isNeeded()) {
                 KeyValueStore<Bytes, byte[]> store = context.getStateStore(HELD);
                 held = new HeldEvents(store, new ItemBytes(alignment.topics()), alignment.slack());

@@ -41,14 +41,15 @@ public record Intake(
     private static final String DEDUPLICATING = "deduplicating";
 
     /** Events, what became of those that do not pass, and progress, by the event's key, in the part {@link #COUNTING}. */
-    public KStream<String, Item> events(StreamsBuilder builder, Account account) {
+    public KStream<String, Item> events(StreamsBuilder builder, Account account, InputPartitions partitions) {
+        IntSupplier sources = partitions.of(input.topic());
         String counting = account.add(COUNTING);
         if (staysInOneTask()) {
             KStream<byte[], Item> read = read(builder, counting);
             writeDeadLetters(read);
             KStream<String, Item> reported =
                     KeyInPlace.process(read, reportProgress(true), Named.as("report-progress"));
-            return reported.processValues(deduplicate(), Named.as("drop-duplicates"));
+            return reported.processValues(deduplicate(() -> 1), Named.as("drop-duplicates"));
         }
         String reading = account.add(READING);
         KStream<byte[], Item> read = read(builder, reading);
@@ -57,11 +58,11 @@ public record Intake(
         account.settle(READING, outcomes(reported, "refused"));
         if (scope == DeduplicateScope.KEY) {
             return move("by-key", Event::key, reported, reading, counting)
-                    .processValues(deduplicate(), Named.as("drop-duplicates"));
+                    .processValues(deduplicate(sources), Named.as("drop-duplicates"));
         }
         String deduplicating = account.add(DEDUPLICATING);
         KStream<String, Item> distinct = move("by-event-id", Event::id, reported, reading, deduplicating)
-                .processValues(deduplicate(), Named.as("drop-duplicates"));
+                .processValues(deduplicate(sources), Named.as("drop-duplicates"));
         account.settle(DEDUPLICATING, outcomes(distinct, "repeated"));
         return move("by-key", Event::key, distinct, deduplicating, counting);
     }
@@ -111,8 +112,8 @@ public record Intake(
         return new ReportProgress(input.topic(), idleAfter, seenByAll);
     }
 
-    private Deduplicate<String> deduplicate() {
-        return new Deduplicate<>(deduplicateFor, scope);
+    private Deduplicate<String> deduplicate(IntSupplier routes) {
+        return new Deduplicate<>(deduplicateFor, scope, routes);
     }
 
     private KStream<String, Item> move(

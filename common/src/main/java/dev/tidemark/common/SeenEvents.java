@@ -17,9 +17,10 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * The ids of the events that were accepted lately, to recognise a repetition.
  *
  * <p>An id is remembered until the stream time has moved on by the retention since the event was accepted, rounded up to
- * a quarter of the retention: ids are kept in generations of a quarter, by the stream time at which they were accepted,
- * and a generation is forgotten as a whole. The answer depends on the order of the log alone: a replay and a restart give
- * the same.
+ * a quarter of the retention: ids are kept in generations of a quarter, by the greatest event time when they were accepted,
+ * and a generation is forgotten as a whole. With one source partition the answer depends on the order of the log alone: a
+ * replay and a restart give the same. With several, nothing is forgotten before the slowest of them has come so far, so
+ * that a backlog which is read unevenly forgets no earlier than live traffic does.
  *
  * <p>An id is 128 bits of hash, beside 64 bits that stand for the content and the place in the log. The ids that came
  * last are in memory ({@link RecentIds}); {@link #flush} writes them to the store as they come, in blocks. When there are
@@ -50,8 +51,13 @@ final class SeenEvents {
     /** What is still in the store of generations that are forgotten. */
     private final ArrayDeque<Bytes> forgotten = new ArrayDeque<>();
 
+    /** Greatest event time, which says in which generation an event is accepted. */
     private long streamTime = -1;
+    /** How far all source partitions have come, which says what is forgotten. */
+    private long clock = -1;
+
     private long storedStreamTime = -1;
+    private long storedClock = -1;
 
     SeenEvents(KeyValueStore<Bytes, byte[]> store, Duration retention, DeduplicateScope scope) {
         this(store, retention, scope, RecentIds.MOST);
@@ -66,9 +72,15 @@ final class SeenEvents {
         load();
     }
 
-    /** Remembers the event and returns null, or returns the earlier one with the same identity. */
-    Earlier remember(Event event) {
-        advance(event.time());
+    /**
+     * Remembers the event and returns null, or returns the earlier one with the same identity.
+     *
+     * @param clock how far the stream time has come, over all source partitions; less than the event's time, if this one
+     *     is ahead of others
+     */
+    Earlier remember(Event event, long clock) {
+        advance(Math.max(event.time(), clock));
+        forget(clock);
         SeenId id = identify(event);
         SeenId earlier = find(id);
         if (earlier != null) {
@@ -87,9 +99,15 @@ final class SeenEvents {
         for (int deleted = 0; deleted < DELETED_AT_ONCE && !forgotten.isEmpty(); deleted++) {
             store.put(forgotten.remove(), null);
         }
-        if (streamTime != storedStreamTime) {
-            store.put(STREAM_TIME, ByteBuffer.allocate(8).putLong(streamTime).array());
+        if (streamTime != storedStreamTime || clock != storedClock) {
+            store.put(
+                    STREAM_TIME,
+                    ByteBuffer.allocate(2 * Long.BYTES)
+                            .putLong(streamTime)
+                            .putLong(clock)
+                            .array());
             storedStreamTime = streamTime;
+            storedClock = clock;
         }
     }
 
@@ -112,6 +130,12 @@ final class SeenEvents {
         if (generations.isEmpty() || start > generations.getLast().start()) {
             sortRecent();
             begin(start);
+        }
+    }
+
+    private void forget(long time) {
+        if (time > clock) {
+            clock = time;
             while (isForgotten(generations.getFirst().start())) {
                 generations.remove().keys().forEach(key -> forgotten.add(key.bytes()));
             }
@@ -123,7 +147,7 @@ final class SeenEvents {
     }
 
     private boolean isForgotten(long generation) {
-        return generation < generationOf(streamTime) - GENERATIONS * generationMillis;
+        return generation < generationOf(clock) - GENERATIONS * generationMillis;
     }
 
     private void begin(long start) {
@@ -166,8 +190,11 @@ final class SeenEvents {
         if (time == null) {
             return;
         }
-        streamTime = ByteBuffer.wrap(time).getLong();
+        ByteBuffer times = ByteBuffer.wrap(time);
+        streamTime = times.getLong();
+        clock = times.getLong();
         storedStreamTime = streamTime;
+        storedClock = clock;
         try (KeyValueIterator<Bytes, byte[]> entries = store.all()) {
             while (entries.hasNext()) {
                 KeyValue<Bytes, byte[]> entry = entries.next();

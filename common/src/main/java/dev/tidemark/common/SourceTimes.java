@@ -17,6 +17,7 @@ final class SourceTimes {
     static final long UNKNOWN = -1;
 
     private final int routes;
+    private final boolean goesOnWhenIdle;
     private final Map<Route, Source> sources = new TreeMap<>();
     /** The source of the last event; most often that of the next one, too. */
     private Source latest;
@@ -29,9 +30,13 @@ final class SourceTimes {
 
     private boolean allIdle;
 
-    /** @param routes on how many routes events come in all */
-    SourceTimes(int routes) {
+    /**
+     * @param routes on how many routes events come in all
+     * @param goesOnWhenIdle whether wall time counts when no event comes; if not, the clock stays at the greatest time
+     */
+    SourceTimes(int routes, boolean goesOnWhenIdle) {
         this.routes = routes;
+        this.goesOnWhenIdle = goesOnWhenIdle;
     }
 
     /** Sets what was known at the last commit. */
@@ -107,6 +112,9 @@ final class SourceTimes {
         if (slowest != null) {
             allIdle = false;
             return Math.max(clock, slowest.time);
+        }
+        if (!goesOnWhenIdle) {
+            return Math.max(clock, latestTime());
         }
         if (!allIdle) {
             allIdle = true;

@@ -49,7 +49,8 @@ class DeduplicateTest {
                         Consumed.with(Serdes.ByteArray(), Serdes.ByteArray()).withName("consume-events"))
                 .mapValues((key, value) -> parse(value), Named.as("parse"))
                 .processValues(
-                        new Deduplicate<>(Duration.ofHours(1), DeduplicateScope.KEY), Named.as("drop-duplicates"))
+                        new Deduplicate<>(Duration.ofHours(1), DeduplicateScope.KEY, () -> 1),
+                        Named.as("drop-duplicates"))
                 .mapValues(DeduplicateTest::verdict, Named.as("describe"))
                 .to(
                         "verdicts",
@@ -142,9 +143,9 @@ class DeduplicateTest {
 
         SeenEvents longer = new SeenEvents(store, Duration.ofDays(1), DeduplicateScope.KEY);
 
-        assertThat(longer.remember(event("e1", 100, 5))).isNotNull();
-        assertThat(longer.remember(event("clock", 100 + 31 * 60, 0))).isNull();
-        assertThat(longer.remember(event("e1", 100, 5))).isNull();
+        assertThat(remember(longer, event("e1", 100, 5))).isNotNull();
+        assertThat(remember(longer, event("clock", 100 + 31 * 60, 0))).isNull();
+        assertThat(remember(longer, event("e1", 100, 5))).isNull();
         longer.flush();
         assertThat(longer.size()).isEqualTo(2);
     }
@@ -158,11 +159,11 @@ class DeduplicateTest {
 
         SeenEvents restored = new SeenEvents(store, Duration.ofHours(1), DeduplicateScope.KEY);
 
-        assertThat(restored.remember(event("e2", 0, 5))).isNull(); // in the quarter from minute 45
-        assertThat(restored.remember(event("clock", 119, 0))).isNull();
-        assertThat(restored.remember(event("e2", 0, 5))).isNotNull();
-        assertThat(restored.remember(event("clock", 120, 0))).isNotNull();
-        assertThat(restored.remember(event("e2", 0, 5))).isNull();
+        assertThat(remember(restored, event("e2", 0, 5))).isNull(); // in the quarter from minute 45
+        assertThat(remember(restored, event("clock", 119, 0))).isNull();
+        assertThat(remember(restored, event("e2", 0, 5))).isNotNull();
+        assertThat(remember(restored, event("clock", 120, 0))).isNotNull();
+        assertThat(remember(restored, event("e2", 0, 5))).isNull();
     }
 
     private static Event event(String id, int minute, int amount) {
@@ -189,7 +190,12 @@ class DeduplicateTest {
                     1,
                     i,
                     null);
-            assertThat(restored.remember(event)).isEqualTo(new SeenEvents.Earlier(true, 3, i));
+            assertThat(remember(restored, event)).isEqualTo(new SeenEvents.Earlier(true, 3, i));
         }
+    }
+
+    /** As with one source partition. */
+    private static SeenEvents.Earlier remember(SeenEvents seen, Event event) {
+        return seen.remember(event, event.time());
     }
 }

@@ -142,7 +142,7 @@ class SeenEventsTest {
         int next = 0;
         while (next < traffic.size()) {
             Event event = traffic.get(next++);
-            assertThat(seen.remember(event)).as("event %d", next - 1).isEqualTo(model.remember(event));
+            assertThat(remember(seen, event)).as("event %d", next - 1).isEqualTo(model.remember(event));
             int dice = random.nextInt(1000);
             if (dice < 30) {
                 seen.flush();
@@ -189,7 +189,7 @@ class SeenEventsTest {
         List<Boolean> repeated = new ArrayList<>();
         SeenEvents seen = start();
         for (Event event : events) {
-            repeated.add(seen.remember(event) != null);
+            repeated.add(remember(seen, event) != null);
             if (way != Way.ONE_COMMIT_AT_THE_END) {
                 seen.flush();
             }
@@ -241,7 +241,7 @@ class SeenEventsTest {
         SeenEvents seen = start();
         long most = 0;
         for (int i = 0; i < 500_000; i++) {
-            seen.remember(event("e" + i, QUARTER / 2, i));
+            remember(seen, event("e" + i, QUARTER / 2, i));
             if (i % 20_000 == 0) {
                 seen.flush();
                 most = Math.max(most, seen.heapBytes());
@@ -250,7 +250,7 @@ class SeenEventsTest {
 
         assertThat(seen.size()).isEqualTo(500_000);
         assertThat(most).isLessThan(3_000_000 + 4 * 500_000);
-        assertThat(seen.remember(event("e0", QUARTER / 2, 0))).isEqualTo(new Earlier(true, 3, 0));
+        assertThat(remember(seen, event("e0", QUARTER / 2, 0))).isEqualTo(new Earlier(true, 3, 0));
         assertThat(start().heapBytes()).as("after a restart").isLessThan(3_000_000 + 4 * 500_000);
     }
 
@@ -259,13 +259,13 @@ class SeenEventsTest {
         AtomicInteger reads = new AtomicInteger();
         SeenEvents seen = new SeenEvents(counting(reads), HOUR, DeduplicateScope.KEY, 1000);
         for (int i = 0; i < 100_000; i++) {
-            seen.remember(event("e" + i, 0, i));
+            remember(seen, event("e" + i, 0, i));
         }
         assertThat(reads).hasValueLessThan(100_000 / 10);
 
         reads.set(0);
         for (int i = 0; i < 1000; i++) {
-            seen.remember(event("e" + i, 0, i));
+            remember(seen, event("e" + i, 0, i));
         }
         assertThat(reads).hasValueLessThan(1000 * 3);
     }
@@ -285,7 +285,7 @@ class SeenEventsTest {
     @Test
     void noRecordOfTheChangelogIsLarge() {
         SeenEvents seen = start();
-        IntStream.range(0, 200_000).forEach(i -> seen.remember(event("e" + i, 0, i)));
+        IntStream.range(0, 200_000).forEach(i -> remember(seen, event("e" + i, 0, i)));
         seen.flush();
 
         assertThat(contents().values()).extracting(value -> value.length).allMatch(length -> length <= 8192);
@@ -295,7 +295,7 @@ class SeenEventsTest {
     void blocksAreFewHoweverOftenIsCommitted() {
         SeenEvents seen = start();
         for (int i = 0; i < 10_000; i++) {
-            seen.remember(event("e" + i, 0, i));
+            remember(seen, event("e" + i, 0, i));
             seen.flush();
         }
 
@@ -306,12 +306,12 @@ class SeenEventsTest {
     void theStoreShrinksWhenIdsAreForgottenAFewThousandBlocksPerCommit() {
         SeenEvents seen = new SeenEvents(store, HOUR, DeduplicateScope.KEY, 1); // a block per id
         for (int i = 0; i < 10_000; i++) {
-            seen.remember(event("e" + i, 0, i));
+            remember(seen, event("e" + i, 0, i));
         }
         seen.flush();
         assertThat(keys()).hasSize(10_001);
 
-        seen.remember(event("clock", 5 * QUARTER, 1));
+        remember(seen, event("clock", 5 * QUARTER, 1));
         seen.flush();
         assertThat(seen.size()).isEqualTo(1);
         assertThat(keys()).hasSize(10_001 - 4096 + 1);
@@ -327,9 +327,9 @@ class SeenEventsTest {
     void inTheGlobalScopeTheSameIdUnderAnotherKeyIsAConflict() {
         SeenEvents seen = new SeenEvents(store, HOUR, DeduplicateScope.GLOBAL);
 
-        assertThat(seen.remember(event("A", "e1", 7, 5, 0))).isNull();
-        assertThat(seen.remember(event("A", "e1", 7, 5, 1))).isEqualTo(new Earlier(true, 3, 0));
-        assertThat(seen.remember(event("B", "e1", 7, 5, 2))).isEqualTo(new Earlier(false, 3, 0));
+        assertThat(remember(seen, event("A", "e1", 7, 5, 0))).isNull();
+        assertThat(remember(seen, event("A", "e1", 7, 5, 1))).isEqualTo(new Earlier(true, 3, 0));
+        assertThat(remember(seen, event("B", "e1", 7, 5, 2))).isEqualTo(new Earlier(false, 3, 0));
     }
 
     @Test
@@ -367,5 +367,26 @@ class SeenEventsTest {
         assertThat(run.find(new SeenId(1L << 16, 5, 0, 0, 0), blocks::get)).isNull();
         assertThat(run.find(new SeenId(Long.MIN_VALUE, 5, 0, 0, 0), blocks::get))
                 .isNull();
+    }
+
+    /** As with one source partition. */
+    private static SeenEvents.Earlier remember(SeenEvents seen, Event event) {
+        return seen.remember(event, event.time());
+    }
+
+    /** A backlog: one source partition is two days ahead of the other, whose events come twice, an hour apart. */
+    @Test
+    void aSourcePartitionThatIsFarAheadMakesNothingBeForgotten() {
+        SeenEvents seen = start();
+        assertThat(seen.remember(event("slow", 0, 1), -1)).isNull();
+        for (int hour = 0; hour < 48; hour++) {
+            assertThat(seen.remember(event("fast" + hour, hour * 4 * QUARTER, hour), 0))
+                    .isNull();
+        }
+
+        assertThat(seen.remember(event("slow", 0, 1), 0)).isNotNull();
+        assertThat(seen.remember(event("fast0", 0, 0), 0)).isNotNull();
+        seen.remember(event("clock", 60 * 4 * QUARTER, 0), 47 * 4 * QUARTER);
+        assertThat(seen.remember(event("slow", 0, 1), 47 * 4 * QUARTER)).isNull();
     }
 }

@@ -8,7 +8,7 @@ class SourceTimesTest {
 
     private static final long UNKNOWN = SourceTimes.UNKNOWN;
 
-    private final SourceTimes sources = new SourceTimes(2);
+    private final SourceTimes sources = new SourceTimes(2, true);
     private long clock = UNKNOWN;
 
     @Test
@@ -76,6 +76,15 @@ class SourceTimesTest {
 
         assertThat(event(0, 510)).isEqualTo(600);
         assertThat(progress(0, 510, 100, false)).isEqualTo(700);
+    }
+
+    @Test
+    void whereWallTimeDoesNotCountItStaysAtTheGreatest() {
+        SourceTimes stays = new SourceTimes(1, false);
+        stays.saw(new Event(new Origin("sales", 0, 0), "e", "A", 500, 0, 0, new byte[0]));
+        assertThat(stays.advance(UNKNOWN)).isEqualTo(500);
+        stays.saw(new Progress(new Route("sales", 0, 0), UNKNOWN, 1_000, false));
+        assertThat(stays.advance(500)).isEqualTo(500);
     }
 
     @Test

@@ -71,7 +71,7 @@ final class TotalsTopology {
     void build(StreamsBuilder builder) {
         Account account =
                 new Account(builder, settings.pipeline(), settings.input().amountScale(), meters);
-        count(builder, settings.intake().events(builder, account), account);
+        count(builder, settings.intake().events(builder, account, partitions), account);
         account.write(settings.exceptionsTopic(), settings.ledgerTopic());
     }
 
