@@ -78,7 +78,7 @@ public final class Deduplicate<K> implements FixedKeyProcessorSupplier<K, Item, 
                 context().forward(earlier == null ? record : record.withValue(repeated(event, earlier)));
             } else {
                 if (record.value() instanceof Progress progress) {
-                    sources.saw(progress);
+                    sources.saw(progress, context().currentSystemTimeMs());
                 }
                 context().forward(record);
             }

@@ -6,9 +6,12 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -42,17 +45,18 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
     /** Store of the clock and of the times of its source partitions, as of the last commit. */
     public static final String CLOCK = "event-clock";
 
+    private static final Duration DOUBT_INTERVAL = Duration.ofSeconds(5);
     private static final String HELD = "held-events";
     private static final String HOOK = "event-clock-hook";
     /** Stands for the clock itself among the routes. */
-    private static final Route ITSELF = new Route("", 0, 0);
+    static final Route ITSELF = new Route("", 0, 0);
 
     private final EventWindows windows;
     private final long graceMillis;
     private final long horizonMillis;
     private final Alignment alignment;
     private final long tickMillis;
-    private final StateTerms settings;
+    private final StateTerms terms;
     private final String ledgerCounts;
     private boolean notingLateness;
 
@@ -62,7 +66,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
      * @param horizon how long after closing a window still accepts late events
      * @param alignment how several source partitions are brought together
      * @param tickEvery at which multiples of stream time there is a tick, too; zero: only when windows close
-     * @param settings the settings that the state depends on; state of other settings is refused
+     * @param terms the settings that the state depends on; state of other settings is refused
      * @param ledgerCounts name of the connected {@link LedgerCounts}
      */
     public EventClock(
@@ -71,14 +75,14 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             Duration horizon,
             Alignment alignment,
             Duration tickEvery,
-            StateTerms settings,
+            StateTerms terms,
             String ledgerCounts) {
         this.windows = windows;
         this.graceMillis = grace.toMillis();
         this.horizonMillis = horizon.toMillis();
         this.alignment = alignment;
         this.tickMillis = tickEvery.toMillis();
-        this.settings = settings;
+        this.terms = terms;
         this.ledgerCounts = ledgerCounts;
     }
 
@@ -110,11 +114,22 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
         return stores;
     }
 
+    /** The terms in a record of the changelog of {@link #CLOCK}, if it is one that has them. */
+    static Optional<StateTerms> termsIn(byte[] key, byte[] value) {
+        boolean isClock = value != null
+                && Route.serde().deserializer().deserialize(CLOCK, key).equals(ITSELF);
+        return isClock
+                ? Optional.of(StateTerms.fromText(SourceClock.serde()
+                        .deserializer()
+                        .deserialize(CLOCK, value)
+                        .terms()))
+                : Optional.empty();
+    }
+
     private final class Task extends ContextualProcessor<String, Item, String, Item> {
 
         private static final long UNKNOWN = SourceTimes.UNKNOWN;
 
-        private final String settingsText = settings.toText();
         private final long slackMillis = alignment.slack().toMillis();
         private KeyValueStore<Route, SourceClock> clocks;
         private KeyValueStore<Long, Closing> closings;
@@ -149,7 +164,10 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             sources = new SourceTimes(alignment.routes().getAsInt(), true);
             if (alignment.isNeeded()) {
                 KeyValueStore<Bytes, byte[]> store = context.getStateStore(HELD);
-                held = new HeldEvents(store, new ItemBytes(alignment.topics()), alignment.slack());
+                held = new HeldEvents(store, new ItemBytes(alignment.topics()));
+            }
+            if (alignment.isNeeded()) {
+                context.schedule(DOUBT_INTERVAL, PunctuationType.WALL_CLOCK_TIME, this::doubtIdleness);
             }
             context.<CommitHook>getStateStore(HOOK).beforeCommit(context, this::store);
             load();
@@ -242,12 +260,19 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
         }
 
         private void process(Progress progress) {
-            sources.saw(progress);
+            sources.saw(progress, context().currentSystemTimeMs());
             if (!ended && sources.ended()) {
                 end();
             } else {
                 advance(progress.idleMillis() > 0 ? Closing.Cause.IDLE : Closing.Cause.WATERMARK);
             }
+        }
+
+        /** An idle source partition says so again and again, at least with each commit; it may be silent because it is gone. */
+        private void doubtIdleness(long now) {
+            Object commitMillis = context().appConfigs().get(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG);
+            long patience = DOUBT_INTERVAL.toMillis() + 2 * Long.parseLong(commitMillis.toString());
+            sources.doubtIdleness(now - patience);
         }
 
         private void end() {
@@ -266,8 +291,9 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             }
             boolean tickDue = tickMillis > 0 && clock / tickMillis < time / tickMillis;
             clock = time;
-            // While there is no tick, a clock that only went on by itself need not be remembered.
-            changed |= tickDue || cause != Closing.Cause.IDLE;
+            // While there is no tick and nothing to hand out, a clock that only went on by itself need not be
+            // remembered.
+            changed |= tickDue || held != null || cause != Closing.Cause.IDLE;
             close(windows.lastClosed(clock - graceMillis), cause, tickDue);
         }
 
@@ -309,15 +335,17 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
         }
 
         private void load() {
+            changed = true; // until the terms are known to be stored
             try (KeyValueIterator<Route, SourceClock> stored = clocks.all()) {
                 while (stored.hasNext()) {
                     var entry = stored.next();
                     SourceClock source = entry.value;
-                    settings.requireSameAs(
-                            StateTerms.fromText(source.settings()), context().applicationId());
                     if (entry.key.equals(ITSELF)) {
+                        terms.requireSameAs(
+                                StateTerms.fromText(source.terms()), context().applicationId());
                         clock = source.time();
                         ended = source.ended();
+                        changed = false;
                     } else {
                         sources.restore(entry.key, source.time(), source.ended());
                     }
@@ -327,12 +355,12 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
 
         private void store() {
             sources.drainChanges(
-                    (route, source) -> clocks.put(route, new SourceClock(source.time(), source.ended(), settingsText)));
+                    (route, source) -> clocks.put(route, new SourceClock(source.time(), source.ended(), "")));
             if (held != null) {
                 held.flush();
             }
             if (changed) {
-                clocks.put(ITSELF, new SourceClock(clock, ended, settingsText));
+                clocks.put(ITSELF, new SourceClock(clock, ended, terms.toText()));
                 changed = false;
                 forgetClosings();
             }

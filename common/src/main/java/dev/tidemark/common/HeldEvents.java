@@ -1,7 +1,6 @@
 package dev.tidemark.common;
 
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -22,6 +21,9 @@ import org.apache.kafka.streams.state.KeyValueStore;
  */
 final class HeldEvents {
 
+    /** Length of a bucket; must not change while events wait in stores. */
+    private static final long BUCKET_MILLIS = 10_000;
+
     private static final int CHUNK_BYTES = 256 * 1024;
     private static final int PENDING_BYTES = 16 * 1024 * 1024;
     /** Sorts behind every chunk, whose buckets are not negative. */
@@ -34,7 +36,6 @@ final class HeldEvents {
 
     private final KeyValueStore<Bytes, byte[]> store;
     private final ItemBytes bytes;
-    private final long bucketMillis;
     private final TreeMap<Long, Bucket> buckets = new TreeMap<>();
     /** Events up to this time have been handed out. */
     private long released = Long.MIN_VALUE;
@@ -45,17 +46,19 @@ final class HeldEvents {
     /**
      * @param store what waits, as of the last commit
      * @param bytes how events are written
-     * @param slack how far ahead of the clock an event need not wait; also the length of a bucket
      */
-    HeldEvents(KeyValueStore<Bytes, byte[]> store, ItemBytes bytes, Duration slack) {
+    HeldEvents(KeyValueStore<Bytes, byte[]> store, ItemBytes bytes) {
         this.store = store;
         this.bytes = bytes;
-        this.bucketMillis = Math.max(1, slack.toMillis());
         load();
     }
 
     /** Keeps an event, whose time is beyond what has been handed out. */
     void hold(Event event) {
+        if (event.time() <= released) {
+            throw new IllegalStateException("an event of " + event.time() + " cannot be held, because those up to "
+                    + released + " have been handed out");
+        }
         pendingBytes += bucketOf(event.time()).hold(event);
         if (pendingBytes > PENDING_BYTES) {
             flush();
@@ -70,7 +73,7 @@ final class HeldEvents {
         while (!buckets.isEmpty() && buckets.firstKey() <= until) {
             Bucket bucket = buckets.firstEntry().getValue();
             bucket.release(until, receiver);
-            if (bucket.start + bucketMillis - 1 > until) {
+            if (bucket.start + BUCKET_MILLIS - 1 > until) {
                 break;
             }
             buckets.remove(bucket.start);
@@ -92,7 +95,7 @@ final class HeldEvents {
     }
 
     private Bucket bucketOf(long time) {
-        return buckets.computeIfAbsent(time - time % bucketMillis, Bucket::new);
+        return buckets.computeIfAbsent(time - time % BUCKET_MILLIS, Bucket::new);
     }
 
     private void load() {

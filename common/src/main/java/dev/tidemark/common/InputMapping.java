@@ -2,6 +2,7 @@ package dev.tidemark.common;
 
 import java.time.ZoneId;
 import java.util.List;
+import java.util.Locale;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
@@ -61,6 +62,12 @@ public record InputMapping(
         require(
                 maxSize.toBytes() > 0 && maxSize.compareTo(LARGEST_SIZE) <= 0,
                 "input.max-size is " + maxSize + ", but 1B to " + LARGEST_SIZE.toMegabytes() + "MB is allowed");
+    }
+
+    /** How event times are written, for people. */
+    public String eventTimeText() {
+        String format = eventTimeFormat.name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return eventTimeZone == null ? format : format + " in " + eventTimeZone;
     }
 
     private static void requirePointers(String name, List<String> pointers) {

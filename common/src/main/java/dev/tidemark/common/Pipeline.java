@@ -17,6 +17,7 @@ import org.springframework.util.unit.DataSize;
  * @param replicationFactor replicas of result topics; -1: the broker's default
  * @param largestValue the largest input value that is read
  * @param inputPartitions is told how many partitions the inputs have, before the first task starts
+ * @param terms the settings that existing state has to have been written with
  * @param topology adds the app's operators to a builder
  */
 public record Pipeline(
@@ -27,6 +28,7 @@ public record Pipeline(
         short replicationFactor,
         DataSize largestValue,
         InputPartitions inputPartitions,
+        StateTerms terms,
         Consumer<StreamsBuilder> topology) {
 
     /**

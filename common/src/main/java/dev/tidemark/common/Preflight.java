@@ -14,14 +14,22 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.TopologyDescription;
@@ -62,6 +70,7 @@ final class Preflight {
             waitForBrokers(admin);
             int inputPartitions = checkInputs(admin);
             checkInternalTopics(admin, inputPartitions);
+            checkTerms(admin);
             createResults(admin, inputPartitions);
         }
     }
@@ -99,6 +108,34 @@ final class Preflight {
                         + inputPartitions + "; state cannot follow a changed input: use a new pipeline name, or reset"
                         + " the pipeline as the README says.");
             }
+        }
+    }
+
+    /** Tasks without state would work under changed settings before one that has state could refuse them. */
+    private void checkTerms(Admin admin) {
+        String changelog = pipeline.applicationId() + "-" + EventClock.CLOCK + "-changelog";
+        List<TopicPartition> partitions = IntStream.range(
+                        0, partitionsOf(admin, changelog).orElse(0))
+                .mapToObj(partition -> new TopicPartition(changelog, partition))
+                .toList();
+        if (partitions.isEmpty()) {
+            return;
+        }
+        Map<String, Object> config = new StreamsConfig(streamsProperties).getRestoreConsumerConfigs("preflight");
+        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        try (Consumer<byte[], byte[]> consumer =
+                new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
+                    EventClock.termsIn(record.key(), record.value())
+                            .ifPresent(written -> pipeline.terms().requireSameAs(written, pipeline.applicationId()));
+                }
+            }
+        } catch (KafkaException e) {
+            throw refused("read the topic " + changelog, e);
         }
     }
 

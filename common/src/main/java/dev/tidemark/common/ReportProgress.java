@@ -54,6 +54,9 @@ public final class ReportProgress implements ProcessorSupplier<byte[], Item, Str
 
         @Override
         public void init(ProcessorContext<String, Item> context) {
+            if (route != null) {
+                throw new RevivedTaskException();
+            }
             super.init(context);
             int partition = context.taskId().partition();
             route = new Route(topic, partition, partition);

@@ -10,9 +10,9 @@ import org.apache.kafka.common.serialization.Serdes;
  *
  * @param time in epoch milliseconds
  * @param ended whether the source partition is complete
- * @param settings the settings under which the state was written
+ * @param terms with the clock, the {@link StateTerms} under which the state was written; else empty
  */
-record SourceClock(long time, boolean ended, String settings) {
+record SourceClock(long time, boolean ended, String terms) {
 
     static Serde<SourceClock> serde() {
         return Serdes.serdeFrom(
@@ -21,7 +21,7 @@ record SourceClock(long time, boolean ended, String settings) {
     }
 
     private byte[] toBytes() {
-        byte[] text = settings.getBytes(StandardCharsets.UTF_8);
+        byte[] text = terms.getBytes(StandardCharsets.UTF_8);
         return ByteBuffer.allocate(Long.BYTES + 1 + text.length)
                 .putLong(time)
                 .put((byte) (ended ? 1 : 0))

@@ -6,7 +6,7 @@ import java.util.function.BiConsumer;
 
 /**
  * How far each source partition has come, by {@link Route}, and the clock that follows from it: the minimum over those
- * that are neither idle nor complete. When there is none of them, it goes on from the greatest with the wall time in
+ * that are neither idle nor complete. When there is none of them, it is the greatest, and goes on with the wall time in
  * which no event came. A route that has not been heard of yet holds the clock at {@link #UNKNOWN}.
  *
  * <p>Times are epoch milliseconds. Idleness is never persisted. Not thread-safe.
@@ -25,10 +25,6 @@ final class SourceTimes {
     private Source slowest;
 
     private boolean moved = true;
-    /** Where the clock was when the last source partition became idle. */
-    private long idleFrom = UNKNOWN;
-
-    private boolean allIdle;
 
     /**
      * @param routes on how many routes events come in all
@@ -54,9 +50,14 @@ final class SourceTimes {
         move(latest, event.time(), 0);
     }
 
-    /** A source partition says how far it has come. */
-    void saw(Progress progress) {
+    /**
+     * A source partition says how far it has come.
+     *
+     * @param now wall time of the task
+     */
+    void saw(Progress progress, long now) {
         Source source = sourceOf(progress.route());
+        source.heardAt = now;
         if (progress.ended() && !source.ended) {
             source.ended = true;
             source.changed = true;
@@ -69,7 +70,7 @@ final class SourceTimes {
         if (time > source.time) {
             source.time = time;
             source.changed = true;
-            moved |= source == slowest;
+            moved |= source == slowest || slowest == null;
         }
         if (idleMillis != source.idleMillis) {
             source.idleMillis = idleMillis;
@@ -110,18 +111,26 @@ final class SourceTimes {
             }
         }
         if (slowest != null) {
-            allIdle = false;
             return Math.max(clock, slowest.time);
         }
-        if (!goesOnWhenIdle) {
-            return Math.max(clock, latestTime());
+        long latest = latestTime();
+        boolean goesOn = goesOnWhenIdle && latest != UNKNOWN && idleMillis != Long.MAX_VALUE;
+        return Math.max(clock, goesOn ? latest + idleMillis : latest);
+    }
+
+    /**
+     * Takes source partitions for idle no longer that have not been said to be so since a moment: whoever would say it may
+     * be gone.
+     *
+     * @param moment wall time of the task
+     */
+    void doubtIdleness(long moment) {
+        for (Source source : sources.values()) {
+            if (source.idleMillis > 0 && source.heardAt < moment) {
+                source.idleMillis = 0;
+                moved = true;
+            }
         }
-        if (!allIdle) {
-            allIdle = true;
-            idleFrom = Math.max(clock, latestTime());
-        }
-        boolean nothingToGoOn = idleFrom == UNKNOWN || idleMillis == Long.MAX_VALUE;
-        return nothingToGoOn ? clock : Math.max(clock, idleFrom + idleMillis);
     }
 
     /** Whether all source partitions are complete. */
@@ -150,6 +159,7 @@ final class SourceTimes {
         private final Route route;
         private long time = UNKNOWN;
         private long idleMillis;
+        private long heardAt;
         private boolean ended;
         private boolean changed;
 

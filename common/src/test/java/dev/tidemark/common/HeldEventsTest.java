@@ -1,9 +1,9 @@
 package dev.tidemark.common;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +26,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 class HeldEventsTest {
 
-    private static final Duration SLACK = Duration.ofMillis(100);
+    /** A bucket is a hundred of the units in which these tests tell time. */
+    private static final long UNIT = 100;
+
     private static final ItemBytes BYTES = new ItemBytes(List.of("sales"));
 
     @TempDir
@@ -52,7 +54,7 @@ class HeldEventsTest {
                 state,
                 Instant.EPOCH);
         store = fixture.driver().getKeyValueStore("held");
-        held = new HeldEvents(store, BYTES, SLACK);
+        held = new HeldEvents(store, BYTES);
     }
 
     @AfterEach
@@ -84,11 +86,19 @@ class HeldEventsTest {
         assertThat(release(149)).containsExactly(120L);
         held.flush();
 
-        held = new HeldEvents(store, BYTES, SLACK);
+        held = new HeldEvents(store, BYTES);
         assertThat(release(155)).containsExactly(150L);
         hold(170);
         held.flush();
         assertThat(release(1_000)).containsExactly(160L, 170L, 250L);
+    }
+
+    @Test
+    void whatWouldNeverBeHandedOutIsNotTaken() {
+        hold(250);
+        release(200);
+
+        assertThatThrownBy(() -> hold(200)).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
@@ -111,14 +121,14 @@ class HeldEventsTest {
             PriorityQueue<Long> model = new PriorityQueue<>();
             long base = seed * 1_000_000L;
             long released = base;
-            held.release(released, event -> {});
+            held.release(released * UNIT, event -> {});
             for (int step = 0; step < 300; step++) {
                 int dice = random.nextInt(20);
                 if (dice == 0) {
                     held.flush();
                 } else if (dice == 1) {
                     held.flush();
-                    held = new HeldEvents(store, BYTES, SLACK);
+                    held = new HeldEvents(store, BYTES);
                 } else if (dice < 6) {
                     released += random.nextInt(150);
                     List<Long> expected = new ArrayList<>();
@@ -146,12 +156,12 @@ class HeldEventsTest {
     }
 
     private void hold(long time) {
-        held.hold(new Event(new Origin("sales", 0, offset++), "e", "A", time, 0, 0, new byte[10]));
+        held.hold(new Event(new Origin("sales", 0, offset++), "e", "A", time * UNIT, 0, 0, new byte[10]));
     }
 
     private List<Long> release(long until) {
         List<Long> times = new ArrayList<>();
-        held.release(until, event -> times.add(event.time()));
+        held.release(until * UNIT, event -> times.add(event.time() / UNIT));
         return times;
     }
 

@@ -69,13 +69,26 @@ class SourceTimesTest {
     }
 
     @Test
-    void theNextIdlenessStartsFromWhereTheClockHasCome() {
+    void wallTimeCountsFromTheLastEventAndOnce() {
         event(0, 500);
         progress(1, UNKNOWN, 100, false);
         progress(0, 500, 100, false); // 600
 
         assertThat(event(0, 510)).isEqualTo(600);
-        assertThat(progress(0, 510, 100, false)).isEqualTo(700);
+        assertThat(progress(0, 510, 100, false)).isEqualTo(610);
+    }
+
+    @Test
+    void idlenessThatIsNotRenewedIsDoubtedAndTheWallTimeIsStillCountedOnce() {
+        event(0, 500);
+        progress(1, UNKNOWN, 1_000, false);
+        progress(0, 500, 1_000, false); // 1500
+
+        sources.doubtIdleness(1);
+        assertThat(event(1, 800)).isEqualTo(1_500);
+        assertThat(progress(1, 800, 100, false)).isEqualTo(1_500); // held by the first
+        assertThat(progress(0, 500, 2_000, false)).isEqualTo(1_500); // 800 + 100
+        assertThat(progress(1, 800, 900, false)).isEqualTo(1_700);
     }
 
     @Test
@@ -83,8 +96,11 @@ class SourceTimesTest {
         SourceTimes stays = new SourceTimes(1, false);
         stays.saw(new Event(new Origin("sales", 0, 0), "e", "A", 500, 0, 0, new byte[0]));
         assertThat(stays.advance(UNKNOWN)).isEqualTo(500);
-        stays.saw(new Progress(new Route("sales", 0, 0), UNKNOWN, 1_000, false));
+        stays.saw(new Progress(new Route("sales", 0, 0), UNKNOWN, 1_000, false), 0);
         assertThat(stays.advance(500)).isEqualTo(500);
+        stays.saw(new Progress(new Route("sales", 0, 0), UNKNOWN, 0, true), 0);
+        stays.saw(new Event(new Origin("sales", 0, 1), "e", "A", 700, 0, 0, new byte[0]));
+        assertThat(stays.advance(500)).isEqualTo(700);
     }
 
     @Test
@@ -103,7 +119,7 @@ class SourceTimesTest {
         progress(0, 500, 0, true);
         progress(1, 700, 0, true);
 
-        assertThat(progress(0, 500, 100, false)).isEqualTo(UNKNOWN);
+        assertThat(progress(0, 500, 100, false)).isEqualTo(700);
         assertThat(sources.ended()).isTrue();
     }
 
@@ -123,7 +139,7 @@ class SourceTimesTest {
     }
 
     private long progress(int partition, long streamTime, long idleMillis, boolean ended) {
-        sources.saw(new Progress(new Route("sales", partition, partition), streamTime, idleMillis, ended));
+        sources.saw(new Progress(new Route("sales", partition, partition), streamTime, idleMillis, ended), 0);
         clock = sources.advance(clock);
         return clock;
     }

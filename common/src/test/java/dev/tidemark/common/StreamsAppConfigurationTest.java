@@ -37,6 +37,7 @@ class StreamsAppConfigurationTest {
                     (short) -1,
                     DataSize.ofKilobytes(512),
                     new InputPartitions(),
+                    new StateTerms(Map.of()),
                     builder -> builder.stream("sales"));
         }
     }

@@ -39,6 +39,7 @@ public class TotalsApplication {
                 settings.topics().replicationFactor(),
                 settings.input().maxSize(),
                 partitions,
+                settings.stateTerms(),
                 new TotalsTopology(settings, partitions, meters)::build);
     }
 }

@@ -78,10 +78,13 @@ public record TotalsProperties(
 
     public TotalsProperties {
         require(
-                pipeline != null && pipeline.matches("[a-z0-9]+(-[a-z0-9]+)*") && pipeline.length() <= 100,
+                pipeline != null
+                        && pipeline.matches("[a-z0-9]+(-[a-z0-9]+)*")
+                        && !pipeline.matches(".*-totals(-.*)?")
+                        && pipeline.length() <= 100,
                 "pipeline",
                 pipeline,
-                "lower-case letters and digits with single hyphens between them, such as sales");
+                "lower-case letters and digits with single hyphens between them, such as sales; -totals is added by itself");
         require(input != null, "input", null, "a topic and where its fields are");
         require(window != null, "window", null, "a size, such as 10m, or calendar: day with a zone");
         require(
@@ -155,6 +158,8 @@ public record TotalsProperties(
         meaning.put("amount-scale", Integer.toString(input.amountScale()));
         meaning.put("key", input.key().toString());
         meaning.put("amount", input.amount().toString());
+        meaning.put("event-id", input.eventId());
+        meaning.put("event-time", input.eventTime() + " as " + input.eventTimeText());
         if (deduplicateScope != DeduplicateScope.KEY) {
             meaning.put("deduplicate-scope", deduplicateScope.name().toLowerCase(Locale.ROOT));
         }
@@ -164,7 +169,11 @@ public record TotalsProperties(
     /** The settings under which state is written; with others it cannot be used. */
     StateTerms stateTerms() {
         Map<String, String> settings = meaning();
+        settings.put("topic", input.topic());
         settings.put("partitioned-by-key", Boolean.toString(input.partitionedByKey()));
+        if (!intake().lead().isZero()) {
+            settings.put("slack", show(slack)); // The segments of window stores depend on it.
+        }
         return new StateTerms(settings);
     }
 

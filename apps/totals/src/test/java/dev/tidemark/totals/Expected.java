@@ -105,6 +105,8 @@ final class Expected {
 
     final Map<String, Accepted> accepted;
     long newest = -1;
+    /** Greatest event time of what was accepted. */
+    long latest = -1;
 
     /** The greatest event time, or where the clock has gone on to while the input was quiet; null before the first. */
     Long clock;
@@ -136,6 +138,7 @@ final class Expected {
         late.forEach((window, sales) -> copy.late.put(window, new ArrayList<>(sales)));
         copy.closings.addAll(closings);
         copy.newest = newest;
+        copy.latest = latest;
         copy.clock = clock;
         copy.ended = ended;
         copy.remembered = remembered;

@@ -32,8 +32,6 @@ final class TotalsOracle {
 
     /** When the input was last known not to be quiet, in wall time, less the time in which the process was frozen. */
     private long quietSince;
-    /** The clock at that time; null before the first event. */
-    private Long clockThen;
 
     private long lastCheck;
 
@@ -92,8 +90,8 @@ final class TotalsOracle {
         }
         lastCheck = wall;
         long quiet = wall - quietSince;
-        if (clockThen != null && quiet >= settings.idleAfter().toMillis()) {
-            now.advance(clockThen + quiet, Cause.IDLE);
+        if (now.latest >= 0 && quiet >= settings.idleAfter().toMillis()) {
+            now.advance(now.latest + quiet, Cause.IDLE);
         }
     }
 
@@ -104,7 +102,6 @@ final class TotalsOracle {
 
     private void notQuiet(Instant at) {
         quietSince = at.toEpochMilli();
-        clockThen = now.clock;
     }
 
     private String read(Sale sale) {
@@ -114,6 +111,7 @@ final class TotalsOracle {
                     && earlier.sale().amount().compareTo(sale.amount()) == 0;
             return same ? "duplicate" : "conflicting";
         }
+        now.latest = Math.max(now.latest, sale.time());
         now.advanceAfterTheEnd(sale.time());
         List<Window> windows = settings.windowing().of(sale.time()).stream()
                 .map(span -> new Window(sale.store(), span))

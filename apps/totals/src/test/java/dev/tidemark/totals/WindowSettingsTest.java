@@ -93,7 +93,8 @@ class WindowSettingsTest {
     void theTextOfPipelinesThatExistDoesNotChange() {
         assertThat(Totals.settings().meaning())
                 .hasToString(
-                        "{window=10m, grace=5m, correct-until=7d, amount-scale=2, key=[/store_id], amount=[/amount]}");
+                        "{window=10m, grace=5m, correct-until=7d, amount-scale=2, key=[/store_id], amount=[/amount],"
+                                + " event-id=/event_id, event-time=/event_time as iso-8601}");
     }
 
     private static WindowSettings settings(String window) {
