@@ -149,6 +149,22 @@ class DeduplicateTest {
         assertThat(longer.size()).isEqualTo(2);
     }
 
+    /** A repetition moves the stream time into a quarter in which nothing was accepted yet. */
+    @Test
+    void anIdThatIsAcceptedAfterARestartIsRememberedAsLongAsAnyOther() {
+        send("A", "e1", 0, 5);
+        send("A", "e1", 45, 6);
+        KeyValueStore<Bytes, byte[]> store = fixture.driver().getKeyValueStore("seen-events");
+
+        SeenEvents restored = new SeenEvents(store, Duration.ofHours(1), DeduplicateScope.KEY);
+
+        assertThat(restored.remember(event("e2", 0, 5))).isNull(); // in the quarter from minute 45
+        assertThat(restored.remember(event("clock", 119, 0))).isNull();
+        assertThat(restored.remember(event("e2", 0, 5))).isNotNull();
+        assertThat(restored.remember(event("clock", 120, 0))).isNotNull();
+        assertThat(restored.remember(event("e2", 0, 5))).isNull();
+    }
+
     private static Event event(String id, int minute, int amount) {
         return new Event(
                 new Origin("events", 3, 7), id, "A", Duration.ofMinutes(minute).toMillis(), 1, amount, null);
