@@ -190,6 +190,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             if (ended && event.time() > clock) {
                 clock = event.time(); // Nothing is left to be closed by it.
                 changed = true;
+                tickAfterStart(); // The input may have ended before there was a time to tell.
             }
             long[] starts = windows.startsOf(event.time());
             int closedStarts = ended ? starts.length : closedAmong(starts);

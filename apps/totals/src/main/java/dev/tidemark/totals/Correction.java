@@ -35,7 +35,7 @@ record Correction(
             ids = new ArrayList<>(ids);
             ids.add(late.event().id());
         }
-        return new Correction(before, total.plus(late.event()), ids, Math.max(streamTime, late.streamTime()), closedBy);
+        return new Correction(before, total.plus(late.event()), ids, late.streamTime(), closedBy);
     }
 
     /** What is published last once this is. */

@@ -231,6 +231,17 @@ class CorrectionsTest {
     }
 
     @Test
+    void afterTheEndOfAnEmptyInputEachLateSaleIsAVersionOfItsOwn() {
+        try (Totals totals = gathering("1h")) {
+            totals.endInput();
+            totals.sale("l1", "10:02:00", "0.10");
+            totals.sale("l2", "10:03:00", "0.10");
+
+            assertThat(totals.published()).containsExactly("A 10:00 v2 0.10", "A 10:00 v3 0.20");
+        }
+    }
+
+    @Test
     void whatIsPendingIsPublishedEvenIfItsWindowIsForgottenByThen() {
         try (Totals totals = gathering("1d", "correct-until=30m")) {
             totals.sale("e1", "10:01:00", "1.00");

@@ -3,6 +3,7 @@ package dev.tidemark.totals;
 import dev.tidemark.totals.Step.Sale;
 import dev.tidemark.totals.Windowing.Span;
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -14,7 +15,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What the {@link TotalsOracle} knows at one moment. Times are epoch milliseconds. */
+/** What the {@link TotalsOracle} knows at one moment, and what is owed by then. Times are epoch milliseconds. */
 final class Expected {
 
     /** What closes a window. */
@@ -59,7 +60,28 @@ final class Expected {
     record Accepted(Sale sale, long quarter) {}
 
     /**
-     * A sale that corrected a closed window.
+     * What became of a record.
+     *
+     * @param disposition its disposition; {@code control} for the end of the input
+     * @param windowStart start of the first window that it corrects, or null
+     * @param version the version that it is part of there, or null
+     */
+    record Settled(String disposition, Long windowStart, Integer version) {
+
+        static Settled as(String disposition) {
+            return new Settled(disposition, null, null);
+        }
+
+        @Override
+        public String toString() {
+            return version == null
+                    ? disposition
+                    : disposition + ", v" + version + " from " + Instant.ofEpochMilli(windowStart);
+        }
+    }
+
+    /**
+     * A sale that corrects a closed window.
      *
      * @param sale the sale
      * @param clock the clock when it came
@@ -100,10 +122,13 @@ final class Expected {
         }
     }
 
-    /** What became of each record, by its offset; {@code control} for the end of the input. */
-    final List<String> dispositions;
+    /** What became of each record, by its offset. */
+    final List<Settled> settled = new ArrayList<>();
 
-    final Map<String, Accepted> accepted;
+    /** The event ids that were accepted, by store and id. */
+    final Map<String, Accepted> accepted = new HashMap<>();
+
+    /** The greatest event time, whatever became of the event. */
     long newest = -1;
     /** Greatest event time of what was accepted. */
     long latest = -1;
@@ -112,30 +137,30 @@ final class Expected {
     Long clock;
 
     private final RunSettings settings;
-    private final TreeMap<Window, List<Sale>> counted;
-    private final TreeMap<Window, List<Late>> late;
-    private final List<Closing> closings;
+    private final TreeMap<Window, List<Sale>> counted = new TreeMap<>();
+    /** The corrections that were published, each with the sales that it is made of. */
+    private final TreeMap<Window, List<List<Late>>> corrections = new TreeMap<>();
+    /** The sales that are going to be the next correction. */
+    private final TreeMap<Window, List<Late>> pending = new TreeMap<>();
+
+    private final List<Closing> closings = new ArrayList<>();
     private boolean ended;
     /** The clock that a start finds. */
     private Long remembered;
-    /** A quiet clock is remembered once it has closed something. */
+    /** A quiet clock is remembered once something has followed from it. */
     private boolean worthRemembering;
 
     Expected(RunSettings settings) {
         this.settings = settings;
-        this.dispositions = new ArrayList<>();
-        this.accepted = new HashMap<>();
-        this.counted = new TreeMap<>();
-        this.late = new TreeMap<>();
-        this.closings = new ArrayList<>();
     }
 
     Expected copy() {
         Expected copy = new Expected(settings);
-        copy.dispositions.addAll(dispositions);
+        copy.settled.addAll(settled);
         copy.accepted.putAll(accepted);
         counted.forEach((window, sales) -> copy.counted.put(window, new ArrayList<>(sales)));
-        late.forEach((window, sales) -> copy.late.put(window, new ArrayList<>(sales)));
+        corrections.forEach((window, versions) -> copy.corrections.put(window, new ArrayList<>(versions)));
+        pending.forEach((window, sales) -> copy.pending.put(window, new ArrayList<>(sales)));
         copy.closings.addAll(closings);
         copy.newest = newest;
         copy.latest = latest;
@@ -146,14 +171,18 @@ final class Expected {
         return copy;
     }
 
-    // What happens
-
     void count(Window window, Sale sale) {
         counted.computeIfAbsent(window, w -> new ArrayList<>()).add(sale);
     }
 
-    void correct(Window window, Sale sale) {
-        late.computeIfAbsent(window, w -> new ArrayList<>()).add(new Late(sale, clock));
+    /** Returns the version that the sale is going to be part of. */
+    int correct(Window window, Sale sale) {
+        pending.computeIfAbsent(window, w -> new ArrayList<>()).add(new Late(sale, clock));
+        int version = 2 + corrections(window).size();
+        if (ended || settings.correctEvery().isZero()) {
+            publishPending();
+        }
+        return version;
     }
 
     void advance(long time, Cause cause) {
@@ -161,11 +190,15 @@ final class Expected {
             return;
         }
         boolean closes = clock == null || lastEnd(time) > lastEnd(clock);
+        boolean endsInterval = clock != null && interval(time) > interval(clock);
         clock = time;
         if (closes) {
             closings.add(new Closing(watermark(time), time, cause));
         }
-        worthRemembering |= closes || cause == Cause.WATERMARK;
+        if (endsInterval) {
+            publishPending();
+        }
+        worthRemembering |= closes || endsInterval || cause == Cause.WATERMARK;
     }
 
     void end() {
@@ -174,6 +207,7 @@ final class Expected {
         if (clock != null) {
             closings.add(new Closing(Long.MAX_VALUE, clock, Cause.END_OF_INPUT));
         }
+        publishPending();
     }
 
     void advanceAfterTheEnd(long time) {
@@ -194,8 +228,6 @@ final class Expected {
         clock = remembered;
     }
 
-    // What follows from it
-
     boolean isClosed(Span window) {
         return ended || clock != null && window.end() <= watermark(clock);
     }
@@ -204,27 +236,41 @@ final class Expected {
         return window.end() + settings.correctUntil().toMillis() <= watermark(clock);
     }
 
-    /** The windows that have been closed and have something in them. */
-    Set<Window> closed() {
-        return windows().filter(window -> isClosed(window.span())).collect(Collectors.toCollection(TreeSet::new));
-    }
-
     /** The windows that are open and have something in them. */
     Set<Window> open() {
-        return windows().filter(window -> !isClosed(window.span())).collect(Collectors.toCollection(TreeSet::new));
+        return counted.keySet().stream()
+                .filter(window -> !isClosed(window.span()))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
+    /** The windows of which something is published. */
+    Set<Window> published() {
+        return Stream.concat(finals().stream(), corrections.keySet().stream())
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** The windows that have a final. */
+    Set<Window> finals() {
+        return counted.keySet().stream()
+                .filter(window -> isClosed(window.span()))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** What came on time. */
     List<Sale> counted(Window window) {
         return counted.getOrDefault(window, List.of());
     }
 
-    List<Late> late(Window window) {
-        return late.getOrDefault(window, List.of());
+    /** The published corrections, from version 2 on, each with the sales that it is made of. */
+    List<List<Late>> corrections(Window window) {
+        return corrections.getOrDefault(window, List.of());
     }
 
-    /** All that was accepted of a window. */
-    List<Sale> accepted(Window window) {
-        return Stream.concat(counted(window).stream(), late(window).stream().map(Late::sale))
+    /** All that is in the latest version. */
+    List<Sale> latest(Window window) {
+        return Stream.concat(
+                        counted(window).stream(),
+                        corrections(window).stream().flatMap(List::stream).map(Late::sale))
                 .toList();
     }
 
@@ -236,8 +282,10 @@ final class Expected {
                 .orElse(null);
     }
 
-    private Stream<Window> windows() {
-        return Stream.concat(counted.keySet().stream(), late.keySet().stream()).distinct();
+    private void publishPending() {
+        pending.forEach((window, sales) ->
+                corrections.computeIfAbsent(window, w -> new ArrayList<>()).add(sales));
+        pending.clear();
     }
 
     private long lastEnd(long time) {
@@ -246,5 +294,11 @@ final class Expected {
 
     private long watermark(long time) {
         return time - settings.grace().toMillis();
+    }
+
+    private long interval(long time) {
+        return settings.correctEvery().isZero()
+                ? 0
+                : time / settings.correctEvery().toMillis();
     }
 }

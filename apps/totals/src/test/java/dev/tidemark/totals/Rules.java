@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tidemark.totals.Expected.Cause;
 import dev.tidemark.totals.Expected.Closing;
 import dev.tidemark.totals.Expected.Late;
+import dev.tidemark.totals.Expected.Settled;
 import dev.tidemark.totals.Expected.Sum;
 import dev.tidemark.totals.Expected.Window;
 import dev.tidemark.totals.Step.Sale;
@@ -44,9 +45,11 @@ final class Rules {
             new Rule("the latest version is the batch sum over distinct accepted events", Rules::latestIsBatchSum),
             new Rule("versions rise by one, from 1 or 2", Rules::versionsRiseByOne),
             new Rule("no key is published twice", Rules::noKeyTwice),
-            new Rule("a final comes with the commit in which its window closes", Rules::finalsComeInTime),
+            new Rule("a version comes with the commit in which it is due", Rules::versionsComeInTime),
             new Rule("a final contains what came on time", Rules::finalsContainWhatCameOnTime),
-            new Rule("a correction builds on the version before and names its cause", Rules::correctionsNameTheirCause),
+            new Rule(
+                    "a correction builds on the version before and names its causes",
+                    Rules::correctionsNameTheirCauses),
             new Rule("a version says what closed its window", Rules::versionsSayWhatClosed),
             new Rule("provisional rows show the open windows, and no closed one", Rules::provisionalsShowOpenWindows),
             new Rule("each record has the disposition that the rules give it", Rules::dispositionsAreRight),
@@ -74,7 +77,7 @@ final class Rules {
     private static void latestIsBatchSum(Transcript transcript) {
         Map<Window, Sum> owed = new TreeMap<>();
         Expected expected = transcript.expected();
-        expected.closed().forEach(window -> owed.put(window, Sum.of(expected.accepted(window))));
+        expected.published().forEach(window -> owed.put(window, Sum.of(expected.latest(window))));
         Map<Window, Sum> latest = new TreeMap<>();
         transcript.published().forEach(row -> latest.put(row.window(), sum(row)));
         assertThat(latest).isEqualTo(owed);
@@ -106,16 +109,26 @@ final class Rules {
                 .doesNotHaveDuplicates();
     }
 
-    private static void finalsComeInTime(Transcript transcript) {
-        Set<Window> finals = new TreeSet<>();
+    private static void versionsComeInTime(Transcript transcript) {
+        Set<String> published = new TreeSet<>();
         for (Commit commit : transcript.commits()) {
-            commit.rows().stream().filter(row -> row.version() == 1).forEach(row -> finals.add(row.window()));
-            Expected expected = commit.expected();
-            Set<Window> owed = expected.closed().stream()
-                    .filter(window -> !expected.counted(window).isEmpty())
-                    .collect(Collectors.toCollection(TreeSet::new));
-            assertThat(finals).isEqualTo(owed);
+            commit.rows().stream()
+                    .filter(Row::isPublished)
+                    .forEach(row -> published.add(row.window() + " v" + row.version()));
+            assertThat(published).isEqualTo(owedVersions(commit.expected()));
         }
+    }
+
+    private static Set<String> owedVersions(Expected expected) {
+        Set<String> owed = new TreeSet<>();
+        expected.finals().forEach(window -> owed.add(window + " v1"));
+        for (Window window : expected.published()) {
+            int latest = 1 + expected.corrections(window).size();
+            for (int version = 2; version <= latest; version++) {
+                owed.add(window + " v" + version);
+            }
+        }
+        return owed;
     }
 
     private static void finalsContainWhatCameOnTime(Transcript transcript) {
@@ -125,30 +138,36 @@ final class Rules {
                 .isEqualTo(Sum.of(expected.counted(row.window()))));
     }
 
-    private static void correctionsNameTheirCause(Transcript transcript) {
+    private static void correctionsNameTheirCauses(Transcript transcript) {
         Map<Window, BigDecimal> totals = new HashMap<>();
         Map<Window, List<String>> causes = new TreeMap<>();
         transcript.published().forEach(row -> {
             if (row.version() > 1) {
                 BigDecimal before = totals.getOrDefault(row.window(), new BigDecimal("0.00"));
-                assertThat(row.decimal("previous_total")).isEqualTo(before);
-                assertThat(row.decimal("total")).isEqualTo(before.add(row.decimal("delta")));
+                assertThat(row.decimal("previous_total"))
+                        .as("%s v%s", row.window(), row.version())
+                        .isEqualTo(before);
+                assertThat(row.decimal("total"))
+                        .as("%s v%s", row.window(), row.version())
+                        .isEqualTo(before.add(row.decimal("delta")));
                 causes.computeIfAbsent(row.window(), window -> new ArrayList<>())
-                        .add("v" + row.version() + " " + row.text("cause_event_id") + " " + row.decimal("delta"));
+                        .add(row.json().get("cause_count") + ": " + row.text("cause_event_ids"));
             }
             totals.put(row.window(), row.decimal("total"));
         });
         assertThat(causes).isEqualTo(owedCauses(transcript.expected()));
     }
 
+    /** At most ten are named. */
     private static Map<Window, List<String>> owedCauses(Expected expected) {
         Map<Window, List<String>> owed = new TreeMap<>();
-        for (Window window : expected.closed()) {
-            int version = 2;
-            for (Late late : expected.late(window)) {
-                owed.computeIfAbsent(window, w -> new ArrayList<>())
-                        .add("v" + version++ + " " + late.sale().id() + " "
-                                + late.sale().amount());
+        for (Window window : expected.published()) {
+            for (List<Late> sales : expected.corrections(window)) {
+                String ids = sales.stream()
+                        .limit(10)
+                        .map(late -> '"' + late.sale().id() + '"')
+                        .collect(Collectors.joining(",", "[", "]"));
+                owed.computeIfAbsent(window, w -> new ArrayList<>()).add(sales.size() + ": " + ids);
             }
         }
         return owed;
@@ -163,15 +182,19 @@ final class Rules {
 
     private static String owedClosing(Expected expected, Row row) {
         Closing closing = expected.closing(row.window().span());
-        List<Late> late = expected.late(row.window());
-        if (row.version() == 1 ? closing == null : row.version() - 2 >= late.size()) {
+        List<List<Late>> corrections = expected.corrections(row.window());
+        if (row.version() == 1 ? closing == null : row.version() - 2 >= corrections.size()) {
             return "no such version";
         }
         long clock = row.version() == 1
                 ? closing.clock()
-                : late.get(row.version() - 2).clock();
+                : lastOf(corrections.get(row.version() - 2)).clock();
         Cause cause = closing == null ? Cause.END_OF_INPUT : closing.cause();
         return cause.label + " at " + TIME.format(Instant.ofEpochMilli(clock));
+    }
+
+    private static Late lastOf(List<Late> sales) {
+        return sales.get(sales.size() - 1);
     }
 
     private static void provisionalsShowOpenWindows(Transcript transcript) {
@@ -189,23 +212,28 @@ final class Rules {
             Map<Window, Sum> owed = new TreeMap<>();
             Expected expected = commit.expected();
             expected.open().forEach(window -> owed.put(window, Sum.of(expected.counted(window))));
-            provisional.keySet().removeAll(expected.closed());
+            provisional.keySet().removeIf(window -> expected.isClosed(window.span()));
             assertThat(provisional).isEqualTo(owed);
         }
     }
 
     private static void dispositionsAreRight(Transcript transcript) {
-        Map<Integer, String> dispositions = new TreeMap<>();
-        for (int offset = 0; offset < transcript.inputs().size(); offset++) {
-            boolean isControl = transcript.inputs().get(offset).value() == null;
-            dispositions.put(offset, isControl ? "control" : "counted");
-        }
+        List<Settled> settled = new ArrayList<>();
+        transcript
+                .inputs()
+                .forEach(received -> settled.add(Settled.as(received.value() == null ? "control" : "counted")));
         transcript
                 .exceptions()
-                .forEach(row -> dispositions.put(
-                        row.get("source_offset").intValue(),
-                        row.get("disposition").asString()));
-        assertThat(dispositions.values()).containsExactlyElementsOf(transcript.expected().dispositions);
+                .forEach(row -> settled.set(row.get("source_offset").intValue(), settled(row)));
+        assertThat(settled).containsExactlyElementsOf(transcript.expected().settled);
+    }
+
+    private static Settled settled(JsonNode exception) {
+        boolean corrects = !exception.get("version").isNull();
+        return new Settled(
+                exception.get("disposition").asString(),
+                corrects ? Transcript.time(exception, "window_start") : null,
+                corrects ? exception.get("version").intValue() : null);
     }
 
     private static void ledgerBalances(Transcript transcript) {
@@ -213,7 +241,8 @@ final class Rules {
         for (Commit commit : transcript.commits()) {
             assertThat(commit.ledger()).hasSizeLessThanOrEqualTo(1);
             latest = commit.ledger().isEmpty() ? latest : commit.ledger().get(0);
-            Map<String, Long> owed = commit.expected().dispositions.stream()
+            Map<String, Long> owed = commit.expected().settled.stream()
+                    .map(Settled::disposition)
                     .filter(disposition -> !disposition.equals("control"))
                     .collect(
                             Collectors.groupingBy(disposition -> disposition.replace('-', '_'), Collectors.counting()));

@@ -10,6 +10,7 @@ import java.util.List;
  * @param windowing the kind of windows
  * @param grace how long after a window's end its final waits
  * @param correctUntil how long after closing a window still accepts late events
+ * @param correctEvery late events of one window and one such interval become one version; zero: each its own
  * @param deduplicateFor how long an event id is remembered
  * @param idleAfter wall time without events after which the clock goes on
  * @param cacheBytes size of the record cache
@@ -19,6 +20,7 @@ record RunSettings(
         Windowing windowing,
         Duration grace,
         Duration correctUntil,
+        Duration correctEvery,
         Duration deduplicateFor,
         Duration idleAfter,
         long cacheBytes,
@@ -37,6 +39,7 @@ record RunSettings(
         List<String> settings = new ArrayList<>(windowing.settings());
         settings.add("grace=" + grace.toMillis() + "ms");
         settings.add("correct-until=" + correctUntil.toMillis() + "ms");
+        settings.add("correct-every=" + correctEvery.toMillis() + "ms");
         settings.add("deduplicate-for=" + deduplicateFor.toMillis() + "ms");
         settings.add("idle-after=" + idleAfter.toMillis() + "ms");
         return Totals.settings(settings.toArray(String[]::new));
@@ -45,7 +48,8 @@ record RunSettings(
     @Override
     public String toString() {
         return String.join(" ", windowing.settings()) + " grace=" + text(grace) + " correct-until=" + text(correctUntil)
-                + " deduplicate-for=" + text(deduplicateFor) + " idle-after=" + text(idleAfter) + ", cache of "
+                + " correct-every=" + text(correctEvery) + " deduplicate-for=" + text(deduplicateFor) + " idle-after="
+                + text(idleAfter) + ", cache of "
                 + cacheBytes + " bytes, stores " + storage.name().toLowerCase().replace('_', ' ');
     }
 

@@ -48,18 +48,21 @@ final class Runs {
                                 millis(0, 1, 300_000, 900_000),
                                 Arbitraries.longs().between(0, 900_000)),
                         millis(604_800_000, 86_400_000, 3_600_000, 600_000, 0),
+                        millis(0, 0, 240_000, 3_600_000),
                         millis(86_400_000, 3_600_000, 600_000, 40_000, 1_000),
                         millis(30_000, 600_000),
                         Arbitraries.of(10_000_000L, 500L, 0L),
                         Arbitraries.frequency(Tuple.of(99, Storage.IN_MEMORY), Tuple.of(1, Storage.ON_DISK)))
-                .as((windowing, grace, correctUntil, deduplicateFor, idleAfter, cacheBytes, storage) -> new RunSettings(
-                        windowing,
-                        Duration.ofMillis(grace),
-                        Duration.ofMillis(correctUntil),
-                        Duration.ofMillis(deduplicateFor),
-                        Duration.ofMillis(idleAfter),
-                        cacheBytes,
-                        storage));
+                .as((windowing, grace, correctUntil, correctEvery, deduplicateFor, idleAfter, cacheBytes, storage) ->
+                        new RunSettings(
+                                windowing,
+                                Duration.ofMillis(grace),
+                                Duration.ofMillis(correctUntil),
+                                Duration.ofMillis(correctEvery),
+                                Duration.ofMillis(deduplicateFor),
+                                Duration.ofMillis(idleAfter),
+                                cacheBytes,
+                                storage));
     }
 
     private static Arbitrary<Long> millis(long... values) {

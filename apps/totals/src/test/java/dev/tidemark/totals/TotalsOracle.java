@@ -2,6 +2,7 @@ package dev.tidemark.totals;
 
 import dev.tidemark.totals.Expected.Accepted;
 import dev.tidemark.totals.Expected.Cause;
+import dev.tidemark.totals.Expected.Settled;
 import dev.tidemark.totals.Expected.Window;
 import dev.tidemark.totals.Step.EndOfInput;
 import dev.tidemark.totals.Step.FutureSale;
@@ -46,14 +47,14 @@ final class TotalsOracle {
     void read(Input input, Instant at) {
         sinceCommit.add(input);
         if (input instanceof Sale sale) {
-            now.dispositions.add(read(sale));
+            now.settled.add(read(sale));
             notQuiet(at);
         } else if (input instanceof FutureSale) {
-            now.dispositions.add("future");
+            now.settled.add(Settled.as("future"));
         } else if (input instanceof Refused refused) {
-            now.dispositions.add(refused.disposition());
+            now.settled.add(Settled.as(refused.disposition()));
         } else if (input instanceof EndOfInput) {
-            now.dispositions.add("control");
+            now.settled.add(Settled.as("control"));
             now.end();
         }
     }
@@ -104,12 +105,12 @@ final class TotalsOracle {
         quietSince = at.toEpochMilli();
     }
 
-    private String read(Sale sale) {
+    private Settled read(Sale sale) {
         Accepted earlier = remember(sale);
         if (earlier != null) {
             boolean same = earlier.sale().time() == sale.time()
                     && earlier.sale().amount().compareTo(sale.amount()) == 0;
-            return same ? "duplicate" : "conflicting";
+            return Settled.as(same ? "duplicate" : "conflicting");
         }
         now.latest = Math.max(now.latest, sale.time());
         now.advanceAfterTheEnd(sale.time());
@@ -121,15 +122,20 @@ final class TotalsOracle {
         List<Window> correctable = windows.stream()
                 .filter(window -> now.isClosed(window.span()) && !now.isBeyondHorizon(window.span()))
                 .toList();
+        List<Integer> versions =
+                correctable.stream().map(window -> now.correct(window, sale)).toList();
         open.forEach(window -> now.count(window, sale));
-        correctable.forEach(window -> now.correct(window, sale));
-        if (!open.isEmpty()) {
-            now.advance(sale.time(), Cause.WATERMARK);
-        }
+        now.advance(sale.time(), Cause.WATERMARK);
         if (open.size() == windows.size()) {
-            return "counted";
+            return Settled.as("counted");
         }
-        return !open.isEmpty() ? "partly-late" : !correctable.isEmpty() ? "late" : "too-late";
+        if (correctable.isEmpty()) {
+            return Settled.as(open.isEmpty() ? "too-late" : "partly-late");
+        }
+        return new Settled(
+                open.isEmpty() ? "late" : "partly-late",
+                correctable.get(0).span().start(),
+                versions.get(0));
     }
 
     /** The earlier sale with the same store and id, if it is still remembered; else this one is remembered. */
