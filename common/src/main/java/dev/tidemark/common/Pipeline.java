@@ -47,7 +47,9 @@ public record Pipeline(
                             TopicConfig.CLEANUP_POLICY_CONFIG,
                             TopicConfig.CLEANUP_POLICY_COMPACT,
                             TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
-                            "LogAppendTime"));
+                            "LogAppendTime",
+                            TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
+                            Integer.toString(StreamsSettings.MAX_ROW)));
         }
 
         /** Raw records of up to the given size, kept until the user deletes them. */

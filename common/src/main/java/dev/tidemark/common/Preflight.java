@@ -18,6 +18,7 @@ import java.util.stream.IntStream;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+<<<<<<< ours
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -25,6 +26,11 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+=======
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.config.ConfigDef;
+>>>>>>> theirs
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TopicExistsException;
@@ -62,6 +68,8 @@ final class Preflight {
 
     /** @throws StartRefusedException if the app cannot run as things are */
     void check() {
+        checkProducer(ProducerConfig.MAX_REQUEST_SIZE_CONFIG);
+        checkProducer(ProducerConfig.BUFFER_MEMORY_CONFIG);
         Map<String, Object> config = new StreamsConfig(streamsProperties).getAdminConfigs("preflight");
         config.put(CommonClientConfigs.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) timeout.toMillis());
         config.put(CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG, (int)
@@ -72,6 +80,18 @@ final class Preflight {
             checkInternalTopics(admin, inputPartitions);
             checkTerms(admin);
             createResults(admin, inputPartitions);
+        }
+    }
+
+    /** A user may have set less than one dead letter takes. */
+    private void checkProducer(String setting) {
+        String name = StreamsConfig.producerPrefix(setting);
+        long allowed =
+                (long) ConfigDef.parseType(name, streamsProperties.get(name).toString(), ConfigDef.Type.LONG);
+        long needed = StreamsSettings.maxRecord(pipeline.largestValue()).toBytes();
+        if (allowed < needed) {
+            throw new StartRefusedException("The setting " + name + " is " + allowed + ", but records of up to "
+                    + needed + " bytes have to be sent; raise it, or lower input.max-size.");
         }
     }
 

@@ -13,6 +13,9 @@ import org.springframework.util.unit.DataSize;
 /** The Kafka Streams settings of every app: those that its promises rest on, and defaults that a user may change. */
 public final class StreamsSettings {
 
+    /** What a topic takes by default, and more than any row needs; a broker may be set to less. */
+    static final int MAX_ROW = 1_048_588;
+
     private static final Map<String, Object> REQUIRED = Map.of(
             StreamsConfig.PROCESSING_GUARANTEE_CONFIG,
             StreamsConfig.EXACTLY_ONCE_V2,
@@ -55,6 +58,7 @@ public final class StreamsSettings {
         defaults.put(StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG), "lz4");
         int maxRecord = (int) maxRecord(largestValue).toBytes();
         defaults.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), maxRecord);
+        defaults.put(StreamsConfig.topicPrefix(TopicConfig.MAX_MESSAGE_BYTES_CONFIG), Integer.toString(maxRecord));
         // What is larger than its buffer the producer refuses, too.
         defaults.put(
                 StreamsConfig.producerPrefix(ProducerConfig.BUFFER_MEMORY_CONFIG),

@@ -17,6 +17,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -35,7 +36,11 @@ final class Broker implements AutoCloseable {
     private final KafkaProducer<String, String> producer;
 
     Broker(Path directory) {
-        kafka = EmbeddedKafka.start(directory, 0);
+        this(directory, Map.of());
+    }
+
+    Broker(Path directory, Map<String, String> brokerSettings) {
+        kafka = EmbeddedKafka.start(directory, 0, brokerSettings);
         Map<String, Object> config = Map.of("bootstrap.servers", kafka.bootstrapServers());
         admin = Admin.create(config);
         producer = new KafkaProducer<>(
@@ -101,10 +106,22 @@ final class Broker implements AutoCloseable {
 
     /** Everything committed in a topic, in the order of the log by partition. */
     List<String> read(String topic) {
+        return read(topic, "read_committed");
+    }
+
+    /** Everything in a topic, be it committed, aborted or neither yet. */
+    List<String> readUncommitted(String topic) {
+        return read(topic, "read_uncommitted");
+    }
+
+    private List<String> read(String topic, String isolation) {
         Map<String, Object> config = Map.of(
-                "bootstrap.servers", kafka.bootstrapServers(),
-                "isolation.level", "read_committed",
-                "auto.offset.reset", "earliest");
+                "bootstrap.servers",
+                kafka.bootstrapServers(),
+                "isolation.level",
+                isolation,
+                "auto.offset.reset",
+                "earliest");
         List<String> values = new ArrayList<>();
         try (KafkaConsumer<String, String> consumer =
                 new KafkaConsumer<>(config, new StringDeserializer(), new StringDeserializer())) {
@@ -121,6 +138,28 @@ final class Broker implements AutoCloseable {
             }
         }
         return values;
+    }
+
+    /** How many records of a partition of its input a pipeline has processed, by what it has committed. */
+    long committed(String pipeline, int partition) {
+        try {
+            OffsetAndMetadata committed = admin.listConsumerGroupOffsets(pipeline + "-totals")
+                    .partitionsToOffsetAndMetadata()
+                    .get()
+                    .get(new TopicPartition(pipeline, partition));
+            return committed == null ? 0 : committed.offset();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The latest row of a ledger of one partition. */
+    JsonNode ledger(String pipeline) {
+        List<String> rows = read(pipeline + "-ledger");
+        return Totals.json(rows.get(rows.size() - 1));
     }
 
     /** Finals and corrections of a pipeline, as {@code start version total}. */

@@ -50,15 +50,22 @@ final class HostileFeed implements AutoCloseable {
     private final Map<String, Integer> versions = new HashMap<>();
     private final Map<String, BigDecimal> sums = new HashMap<>();
     private final HostileSales sales;
+    private final String name;
     private final Totals totals;
     private long sent;
     private final List<TestRecord<byte[], byte[]>> slow = new ArrayList<>();
     private long slowest;
     private String slowestRecord;
 
-    HostileFeed(Path state, long seed) {
-        sales = new HostileSales(seed);
-        totals = new Totals(state, SETTINGS);
+    /**
+     * @param sales the records to be sent
+     * @param name tells people which records these are
+     * @param state where the topology keeps its state
+     */
+    HostileFeed(HostileSales sales, String name, Path state) {
+        this.sales = sales;
+        this.name = name;
+        this.totals = new Totals(state, SETTINGS);
     }
 
     /** Sends so many records, and those again that were slow. */
@@ -79,7 +86,7 @@ final class HostileFeed implements AutoCloseable {
         slow.forEach(this::checkStall);
         totals.endInput();
         checkVersions();
-        assertThat(sums).isEqualTo(books.sums());
+        assertThat(sums).as(name).isEqualTo(books.sums());
     }
 
     private void checkStall(TestRecord<byte[], byte[]> record) {
@@ -100,8 +107,8 @@ final class HostileFeed implements AutoCloseable {
 
     /** What the records were, and how long the slowest took. */
     String report() {
-        return "%,d hostile records, %s; the slowest took %d ms, %s"
-                .formatted(sent, books.shares(), TimeUnit.NANOSECONDS.toMillis(slowest), slowestRecord);
+        return "%s: %,d hostile records, %s; the slowest took %d ms: %s"
+                .formatted(name, sent, books.shares(), TimeUnit.NANOSECONDS.toMillis(slowest), slowestRecord);
     }
 
     /** Which part of the records had each disposition. */
@@ -208,7 +215,7 @@ final class HostileFeed implements AutoCloseable {
     }
 
     private String describe(TestRecord<byte[], byte[]> record) {
-        return "record " + sent + " of " + HostileSales.show(record);
+        return "record " + sent + " of " + name + ": " + HostileSales.show(record);
     }
 
     private static String text(byte[] bytes) {

@@ -3,8 +3,15 @@ package dev.tidemark.totals;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Random;
-import java.util.stream.IntStream;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,19 +34,35 @@ class HostileInputTest {
     Path state;
 
     @Test
-    void aMillionHostileRecordsStopNothingAndAreEachAccountedForOnce() {
+    void aMillionHostileRecordsStopNothingAndAreEachAccountedForOnce() throws InterruptedException, ExecutionException {
         long seed = SEED.equals("random") ? new Random().nextInt() : Long.parseLong(SEED);
-        IntStream.range(0, PARTS).parallel().forEach(part -> {
-            try (HostileFeed feed = new HostileFeed(state.resolve("part-" + part), PARTS * seed + part)) {
-                feed.run(RECORDS / PARTS);
-                System.out.println("-Dfuzz.seed=" + seed + ": " + feed.report());
-                assertThat(feed.shares().get("counted")).isBetween(0.3, 0.5);
-                feed.shares().remove("partly-late"); // windows do not overlap here
-                assertThat(feed.shares())
-                        .allSatisfy((disposition, share) -> assertThat(share).isPositive());
-            } catch (AssertionError | RuntimeException e) {
-                throw new AssertionError("with -Dfuzz.seed=" + seed + " in part " + part, e);
+        List<Callable<Void>> parts = new ArrayList<>();
+        for (int part = 0; part < PARTS; part++) {
+            String name = "-Dfuzz.seed=" + seed + " in part " + part;
+            HostileSales sales = new HostileSales(PARTS * seed + part);
+            Path directory = state.resolve("part-" + part);
+            parts.add(() -> send(sales, name, directory));
+        }
+        ExecutorService threads = Executors.newFixedThreadPool(PARTS);
+        try {
+            for (Future<Void> part : threads.invokeAll(parts)) {
+                part.get();
             }
-        });
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static Void send(HostileSales sales, String name, Path directory) {
+        try (HostileFeed feed = new HostileFeed(sales, name, directory)) {
+            feed.run(RECORDS / PARTS);
+            System.out.println(feed.report());
+            Map<String, Double> shares = feed.shares();
+            shares.remove("partly-late"); // windows do not overlap here
+            assertThat(shares)
+                    .allSatisfy((disposition, share) -> assertThat(share).isPositive());
+            assertThat(shares.get("counted")).isBetween(0.3, 0.5);
+            return null;
+        }
     }
 }
