@@ -20,7 +20,7 @@ import org.springframework.kafka.config.StreamsBuilderFactoryBean;
 import org.springframework.kafka.config.StreamsBuilderFactoryBeanConfigurer;
 
 /**
- * Starts the {@link Pipeline} that an app provides as a bean: checks the brokers first, runs the topology under the
+ * Starts the {@link Pipeline} that an app provides as a bean: checks state directory and brokers first, runs the topology under the
  * suite's settings, reports its health, and ends the process when the streams client dies.
  */
 @Configuration(proxyBeanMethods = false)
@@ -64,14 +64,22 @@ public class StreamsAppConfiguration {
         return pipeline.applicationId();
     }
 
+    /** Given up when the context is closed, which is after the streams client was. */
     @Bean
-    SmartLifecycle preflight(Pipeline pipeline, StreamsBuilderFactoryBean streams, Startup startup) {
+    StateDirectory stateDirectory(StreamsBuilderFactoryBean streams) {
+        return new StateDirectory(streams.getStreamsConfiguration());
+    }
+
+    @Bean
+    SmartLifecycle preflight(
+            Pipeline pipeline, StreamsBuilderFactoryBean streams, StateDirectory stateDirectory, Startup startup) {
         return new SmartLifecycle() {
 
             private volatile boolean running;
 
             @Override
             public void start() {
+                stateDirectory.hold();
                 new Preflight(
                                 pipeline,
                                 streams.getTopology(),
@@ -107,6 +115,12 @@ public class StreamsAppConfiguration {
     @Bean
     HealthIndicator streams(StreamsBuilderFactoryBean streams) {
         return new StreamsHealth(streams, state -> state == KafkaStreams.State.RUNNING);
+    }
+
+    /** Ready to be relied on: heard by its group. */
+    @Bean
+    HealthIndicator streamsGroup(StreamsBuilderFactoryBean streams) {
+        return new GroupHealth(streams);
     }
 
     /** Worth being kept: not dead. */

@@ -4,6 +4,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.apache.kafka.clients.MetadataRecoveryStrategy;
+import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.TopicConfig;
@@ -55,6 +57,10 @@ public final class StreamsSettings {
         // How long the tasks of a killed process wait before another takes them over.
         defaults.put(StreamsConfig.consumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG), (int)
                 Duration.ofSeconds(10).toMillis());
+        // While no broker is there, the admin client would bootstrap anew, and log it, a thousand times a second.
+        defaults.put(
+                StreamsConfig.adminClientPrefix(AdminClientConfig.METADATA_RECOVERY_STRATEGY_CONFIG),
+                MetadataRecoveryStrategy.NONE.name);
         defaults.put(StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG), "lz4");
         int maxRecord = (int) maxRecord(largestValue).toBytes();
         defaults.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), maxRecord);

@@ -5,14 +5,19 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** An app's own jar in a process of its own, to be killed and started again. */
 public final class AppProcess implements AutoCloseable {
+
+    private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
 
     private final Process process;
     private final Path output;
@@ -72,17 +77,62 @@ public final class AppProcess implements AutoCloseable {
         exitCode();
     }
 
-    /** Waits up to four minutes for the end of the process. */
-    public int exitCode() {
+    /**
+     * Kills the process when it has run on for this time.
+     *
+     * @throws IllegalStateException if it ends before that
+     */
+    public void killAfter(Duration time) {
+        if (endsWithin(time)) {
+            throw new IllegalStateException("the app has ended by itself; it said:\n" + output());
+        }
+        kill();
+    }
+
+    /** As {@code kill -STOP} does: the process has no time until it {@link #goOn goes on}. */
+    public void freeze() {
+        signal("STOP");
+    }
+
+    /** As {@code kill -CONT} does. */
+    public void goOn() {
+        signal("CONT");
+    }
+
+    private void signal(String name) {
         try {
-            if (!process.waitFor(4, TimeUnit.MINUTES)) {
-                throw new IllegalStateException("the app still runs; it said:\n" + output());
-            }
+            new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                    .start()
+                    .waitFor();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Its health, once it has a port for it. */
+    public Health health() {
+        Matcher port = PORT.matcher(output());
+        return new Health(port.find() ? Integer.parseInt(port.group(1)) : 0);
+    }
+
+    /** Waits up to four minutes for the end of the process. */
+    public int exitCode() {
+        if (!endsWithin(Duration.ofMinutes(4))) {
+            throw new IllegalStateException("the app still runs; it said:\n" + output());
+        }
         return process.exitValue();
+    }
+
+    private boolean endsWithin(Duration time) {
+        try {
+            return process.waitFor(time.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
     }
 
     /** What the process has printed so far. */
@@ -98,6 +148,7 @@ public final class AppProcess implements AutoCloseable {
     @Override
     public void close() {
         process.destroy();
+        goOn(); // one that is frozen hears nothing
         exitCode();
     }
 }

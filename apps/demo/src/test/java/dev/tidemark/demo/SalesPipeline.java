@@ -92,7 +92,12 @@ final class SalesPipeline implements AutoCloseable {
 
     /** As {@code kill -9} does. */
     void kill() {
-        process.kill();
+        killAfter(Duration.ZERO);
+    }
+
+    /** As {@code kill -9} does, when the process has run on for this time. */
+    void killAfter(Duration time) {
+        process.killAfter(time);
         process = null;
     }
 

@@ -1,5 +1,6 @@
 package dev.tidemark.totals;
 
+import dev.tidemark.common.AppProcess;
 import dev.tidemark.common.EndOfInput;
 import dev.tidemark.embedded.EmbeddedKafka;
 import java.io.IOException;
@@ -13,13 +14,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -31,22 +36,38 @@ import tools.jackson.databind.JsonNode;
 /** A real broker with topics to write to and to read from, and the real app on it. */
 final class Broker implements AutoCloseable {
 
-    private final EmbeddedKafka kafka;
+    private final Path directory;
+    private final Map<String, String> more;
     private final Admin admin;
     private final KafkaProducer<String, String> producer;
+    private EmbeddedKafka kafka;
 
     Broker(Path directory) {
         this(directory, Map.of());
     }
 
-    Broker(Path directory, Map<String, String> brokerSettings) {
-        kafka = EmbeddedKafka.start(directory, 0, brokerSettings);
+    /** A broker with settings of its own. */
+    Broker(Path directory, Map<String, String> more) {
+        this.directory = directory;
+        this.more = more;
+        kafka = EmbeddedKafka.start(directory, 0, more);
         Map<String, Object> config = Map.of("bootstrap.servers", kafka.bootstrapServers());
         admin = Admin.create(config);
         producer = new KafkaProducer<>(
                 Map.of("bootstrap.servers", kafka.bootstrapServers(), "max.request.size", 4_000_000),
                 new StringSerializer(),
                 new StringSerializer());
+    }
+
+    /** Stops the broker; its data and its address stay. */
+    void stop() {
+        kafka.close();
+    }
+
+    /** Starts the broker that was stopped. */
+    void startAgain() {
+        String address = kafka.bootstrapServers();
+        kafka = EmbeddedKafka.start(directory, Integer.parseInt(address.substring(address.indexOf(':') + 1)), more);
     }
 
     String bootstrapServers() {
@@ -92,6 +113,16 @@ final class Broker implements AutoCloseable {
         await(producer.send(new ProducerRecord<>(topic, partition, null, value))::get);
     }
 
+    /** Sends a record without waiting until it is in the log. */
+    Future<RecordMetadata> sendLater(String topic, String key, String value) {
+        return producer.send(new ProducerRecord<>(topic, key, value));
+    }
+
+    /** Waits until what was sent is in the log. */
+    static void await(List<Future<RecordMetadata>> sent) {
+        sent.forEach(record -> await(record::get));
+    }
+
     /** Sends several records in one batch. */
     void sendTogether(String topic, List<String> values) {
         values.forEach(value -> producer.send(new ProducerRecord<>(topic, 0, null, value)));
@@ -102,6 +133,41 @@ final class Broker implements AutoCloseable {
         ProducerRecord<String, String> end = new ProducerRecord<>(topic, partition, null, (String) null);
         end.headers().add(EndOfInput.HEADER, EndOfInput.VALUE.getBytes(StandardCharsets.UTF_8));
         await(producer.send(end)::get);
+    }
+
+    /** How many records of a topic a pipeline has processed, by what it has committed. */
+    long processed(String pipeline, String topic) {
+        return result(admin.listConsumerGroupOffsets(pipeline + "-totals").partitionsToOffsetAndMetadata())
+                .entrySet()
+                .stream()
+                .filter(committed -> committed.getKey().topic().equals(topic))
+                .mapToLong(committed -> committed.getValue().offset())
+                .sum();
+    }
+
+    /** How many threads of all copies of a pipeline have partitions to work on, as far as the broker knows. */
+    long workers(String pipeline) {
+        String group = pipeline + "-totals";
+        return result(admin.describeConsumerGroups(List.of(group))
+                        .describedGroups()
+                        .get(group))
+                .members()
+                .stream()
+                .filter(member -> !member.assignment().topicPartitions().isEmpty())
+                .count();
+    }
+
+    /** How many transactions are neither committed nor aborted. */
+    long openTransactions() {
+        return result(admin.listTransactions().all()).stream()
+                .filter(transaction -> transaction.state() == TransactionState.ONGOING)
+                .count();
+    }
+
+    private static <T> T result(KafkaFuture<T> future) {
+        List<T> result = new ArrayList<>();
+        await(() -> result.add(future.get()));
+        return result.get(0);
     }
 
     /** Everything committed in a topic, in the order of the log by partition. */
@@ -120,6 +186,8 @@ final class Broker implements AutoCloseable {
                 kafka.bootstrapServers(),
                 "isolation.level",
                 isolation,
+                "allow.auto.create.topics",
+                false,
                 "auto.offset.reset",
                 "earliest");
         List<String> values = new ArrayList<>();
@@ -200,6 +268,13 @@ final class Broker implements AutoCloseable {
                 .forEach(setting -> settings.put(
                         setting.substring(0, setting.indexOf('=')), setting.substring(setting.indexOf('=') + 1)));
         return settings;
+    }
+
+    /** Starts the app's jar in a process of its own, with its state in the given directory; it exits when it fails. */
+    AppProcess startProcess(String pipeline, Path state, String... more) {
+        Map<String, String> settings = settings(pipeline, state, more);
+        settings.put("tidemark.startup.exit-when-failed", "true");
+        return AppProcess.start(Path.of(""), settings, directory.resolveSibling("processes"));
     }
 
     /** Starts the app in this JVM. */
