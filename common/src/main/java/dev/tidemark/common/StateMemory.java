@@ -18,7 +18,7 @@ import org.rocksdb.WriteBufferManager;
  */
 public final class StateMemory implements RocksDBConfigSetter {
 
-    /** Setting of the streams client: the size of the memory in bytes, a {@code Long}. */
+    /** Setting of the streams client: the size of the memory in bytes. */
     public static final String SIZE = "tidemark.state.memory";
 
     /**
@@ -32,7 +32,7 @@ public final class StateMemory implements RocksDBConfigSetter {
 
     @Override
     public void setConfig(String storeName, Options options, Map<String, Object> configs) {
-        Shared shared = BY_SIZE.computeIfAbsent((Long) configs.get(SIZE), Shared::ofSize);
+        Shared shared = BY_SIZE.computeIfAbsent(Long.valueOf(configs.get(SIZE).toString()), Shared::ofSize);
         BlockBasedTableConfig table = (BlockBasedTableConfig) options.tableFormatConfig();
         table.setBlockCache(shared.cache);
         table.setCacheIndexAndFilterBlocks(true);
