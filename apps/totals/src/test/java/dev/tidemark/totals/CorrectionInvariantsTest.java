@@ -54,7 +54,7 @@ class CorrectionInvariantsTest {
                 .as(Rules::new);
     }
 
-    @Property(tries = 150)
+    @Property(tries = 50)
     void everyVersionAndEveryDispositionIsThatOfTheSimpleProgram(
             @ForAll("sales") List<Sale> sales, @ForAll("rules") Rules rules) throws IOException {
         SimpleProgram expected = new SimpleProgram(rules);
