@@ -29,8 +29,10 @@ final class App implements AutoCloseable {
      * @param jar the app's jar
      * @param options options of its JVM
      * @param directory where its settings, its output and its state are
+     * @param keyed whether the input is partitioned by key as it is, or has to be moved first
      */
-    static App start(Path jar, List<String> options, Path directory, String bootstrapServers) throws IOException {
+    static App start(Path jar, List<String> options, Path directory, String bootstrapServers, boolean keyed)
+            throws IOException {
         Path settings = directory.resolve("bench.yml");
         Files.writeString(settings, """
                 server: { port: 0, address: 127.0.0.1 }
@@ -41,7 +43,7 @@ final class App implements AutoCloseable {
                   pipeline: sales
                   input:
                     topic: sales
-                    partitioned-by-key: true
+                    partitioned-by-key: %s
                     event-id: /event_id
                     key: /store_id
                     event-time: /event_time
@@ -49,7 +51,7 @@ final class App implements AutoCloseable {
                     amount-scale: 2
                   window: { size: 10m }
                   grace: 5m
-                """.formatted(bootstrapServers, state(directory)));
+                """.formatted(bootstrapServers, state(directory), keyed));
         Path output = directory.resolve("app.log");
         Process process = java(
                         options, List.of("-jar", jar.toString(), "--spring.config.additional-location=" + settings))
