@@ -9,22 +9,34 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** The totals app's own jar in a process of its own, on the topic of {@link Sales}. */
+/** A program that reads the topic of {@link Sales}, in a process of its own. */
 final class App implements AutoCloseable {
 
-    /** The app's consumer group. */
-    static final String GROUP = "sales-totals";
-
+    private final String group;
     private final Process process;
     private final Path output;
 
-    private App(Process process, Path output) {
+    private App(String group, Process process, Path output) {
+        this.group = group;
         this.process = process;
         this.output = output;
     }
 
+    /** Starts {@link PlainTotals}, which writes to a topic of the same name as its group. */
+    static App plain(List<String> options, Path directory, String bootstrapServers) throws IOException {
+        String group = "plain-totals";
+        List<String> arguments = List.of(
+                "-cp",
+                System.getProperty("java.class.path"),
+                PlainTotals.class.getName(),
+                group,
+                bootstrapServers,
+                state(directory).toString());
+        return start(group, java(options, arguments), directory);
+    }
+
     /**
-     * Starts the app.
+     * Starts the totals app from its own jar.
      *
      * @param jar the app's jar
      * @param options options of its JVM
@@ -52,13 +64,21 @@ final class App implements AutoCloseable {
                   window: { size: 10m }
                   grace: 5m
                 """.formatted(bootstrapServers, state(directory), keyed));
-        Path output = directory.resolve("app.log");
-        Process process = java(
-                        options, List.of("-jar", jar.toString(), "--spring.config.additional-location=" + settings))
-                .redirectErrorStream(true)
+        List<String> arguments = List.of("-jar", jar.toString(), "--spring.config.additional-location=" + settings);
+        return start("sales-totals", java(options, arguments), directory);
+    }
+
+    private static App start(String group, ProcessBuilder program, Path directory) throws IOException {
+        Path output = directory.resolve(group + ".log");
+        Process process = program.redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
                 .start();
-        return new App(process, output);
+        return new App(group, process, output);
+    }
+
+    /** The program's consumer group. */
+    String group() {
+        return group;
     }
 
     static ProcessBuilder java(List<String> options, List<String> arguments) {
@@ -79,7 +99,7 @@ final class App implements AutoCloseable {
         }
     }
 
-    private static Path state(Path directory) {
+    static Path state(Path directory) {
         return directory.resolve("state");
     }
 

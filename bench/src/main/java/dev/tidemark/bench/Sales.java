@@ -24,9 +24,10 @@ final class Sales {
 
     private Sales() {}
 
-    static void createTopic(String bootstrapServers, int partitions) throws ExecutionException, InterruptedException {
+    static void createTopic(String bootstrapServers, String name, int partitions)
+            throws ExecutionException, InterruptedException {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
-            NewTopic topic = new NewTopic(TOPIC, partitions, (short) 1)
+            NewTopic topic = new NewTopic(name, partitions, (short) 1)
                     .configs(Map.of("message.timestamp.type", "LogAppendTime", "retention.ms", "-1"));
             admin.createTopics(List.of(topic)).all().get();
         }

@@ -26,7 +26,7 @@ import org.apache.kafka.common.TopicPartition;
  * state; then the time from the kill to the commit of what came meanwhile.
  *
  * <p>Arguments: path of the app's jar, number of events (2,000,000), partitions (4), whether the input is partitioned by
- * key (true), further JVM options of the app.
+ * key (true), whether {@link PlainTotals} is measured first (true), further JVM options of both.
  */
 final class TotalsThroughput {
 
@@ -56,7 +56,8 @@ final class TotalsThroughput {
         int events = args.length > 1 ? Integer.parseInt(args[1]) : 2_000_000;
         int partitions = args.length > 2 ? Integer.parseInt(args[2]) : 4;
         boolean keyed = args.length <= 3 || Boolean.parseBoolean(args[3]);
-        List<String> options = args.length > 4 && !args[4].isBlank() ? List.of(args[4].split(" ")) : List.of();
+        boolean plain = args.length <= 4 || Boolean.parseBoolean(args[4]);
+        List<String> options = args.length > 5 && !args[5].isBlank() ? List.of(args[5].split(" ")) : List.of();
         Path directory = Files.createTempDirectory("tidemark-bench");
         Process broker = App.java(
                         List.of("-Xmx1g"),
@@ -74,10 +75,14 @@ final class TotalsThroughput {
             while (bootstrapServers != null && !bootstrapServers.startsWith("127.0.0.1:")) {
                 bootstrapServers = said.readLine();
             }
-            Sales.createTopic(bootstrapServers, partitions);
+            Sales.createTopic(bootstrapServers, Sales.TOPIC, partitions);
             Sales.produce(bootstrapServers, 0, events, events, keyed);
             try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
-                new TotalsThroughput(jar, options, directory, bootstrapServers, keyed, admin).measure(events);
+                TotalsThroughput run = new TotalsThroughput(jar, options, directory, bootstrapServers, keyed, admin);
+                if (plain) {
+                    run.measurePlain(partitions);
+                }
+                run.measure(events);
             }
         } finally {
             broker.getOutputStream().close();
@@ -85,6 +90,16 @@ final class TotalsThroughput {
             broker.destroyForcibly();
             delete(directory);
         }
+    }
+
+    private void measurePlain(int partitions) throws IOException, InterruptedException, ExecutionException {
+        try (App app = App.plain(options, directory, bootstrapServers)) {
+            Sales.createTopic(bootstrapServers, app.group(), partitions);
+            System.out.print("a plain program: ");
+            throughput(app);
+            app.kill();
+        }
+        delete(App.state(directory));
     }
 
     private void measure(int events) throws IOException, InterruptedException, ExecutionException {
@@ -130,11 +145,11 @@ final class TotalsThroughput {
 
     /** Waits until at least so many records are committed, and says how many are. */
     private long awaitCommits(App app, long records) throws IOException, InterruptedException, ExecutionException {
-        long committed = committed(Sales.TOPIC);
+        long committed = committed(app, Sales.TOPIC);
         while (committed < records) {
             app.requireAlive();
             TimeUnit.MILLISECONDS.sleep(200);
-            committed = committed(Sales.TOPIC);
+            committed = committed(app, Sales.TOPIC);
         }
         return committed;
     }
@@ -142,8 +157,8 @@ final class TotalsThroughput {
     /** Waits until what was moved to the partition of its key is committed there, too. */
     private void awaitMoved(App app) throws IOException, InterruptedException, ExecutionException {
         for (String topic : admin.listTopics().names().get()) {
-            if (topic.startsWith(App.GROUP) && topic.endsWith("-repartition")) {
-                while (committed(topic) < end(topic) - RESTLESS) {
+            if (topic.startsWith(app.group()) && topic.endsWith("-repartition")) {
+                while (committed(app, topic) < end(topic) - RESTLESS) {
                     app.requireAlive();
                     TimeUnit.MILLISECONDS.sleep(200);
                 }
@@ -167,8 +182,8 @@ final class TotalsThroughput {
                 .sum();
     }
 
-    private long committed(String topic) throws ExecutionException, InterruptedException {
-        return admin.listConsumerGroupOffsets(App.GROUP).partitionsToOffsetAndMetadata().get().entrySet().stream()
+    private long committed(App app, String topic) throws ExecutionException, InterruptedException {
+        return admin.listConsumerGroupOffsets(app.group()).partitionsToOffsetAndMetadata().get().entrySet().stream()
                 .filter(committed -> committed.getKey().topic().equals(topic))
                 .mapToLong(committed -> committed.getValue().offset())
                 .sum();

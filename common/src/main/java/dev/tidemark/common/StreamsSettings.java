@@ -62,6 +62,9 @@ public final class StreamsSettings {
                 StreamsConfig.adminClientPrefix(AdminClientConfig.METADATA_RECOVERY_STRATEGY_CONFIG),
                 MetadataRecoveryStrategy.NONE.name);
         defaults.put(StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG), "lz4");
+        // Every batch has buffers of lz4 of its own, which cost as much as to fill a small one.
+        defaults.put(StreamsConfig.producerPrefix(ProducerConfig.BATCH_SIZE_CONFIG), (int)
+                DataSize.ofKilobytes(128).toBytes());
         int maxRecord = (int) maxRecord(largestValue).toBytes();
         defaults.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), maxRecord);
         defaults.put(StreamsConfig.topicPrefix(TopicConfig.MAX_MESSAGE_BYTES_CONFIG), Integer.toString(maxRecord));
