@@ -147,8 +147,8 @@ public class StreamsAppConfiguration {
     }
 
     private static StreamThreadExceptionResponse die(Throwable error) {
-        if (RevivedTaskException.isBehind(error)) {
-            LOG.warn("A task failed and starts anew on a new thread from its last commit.");
+        if (FailedThread.canBeReplaced(error)) {
+            LOG.warn("A task failed and starts anew on a new thread from its last commit: {}", error.toString());
             return StreamThreadExceptionResponse.REPLACE_THREAD;
         }
         LOG.error("The streams client stops because of an unexpected error; nothing past it was committed.", error);
