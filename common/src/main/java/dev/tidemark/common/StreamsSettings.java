@@ -57,6 +57,8 @@ public final class StreamsSettings {
         // How long the tasks of a killed process wait before another takes them over.
         defaults.put(StreamsConfig.consumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG), (int)
                 Duration.ofSeconds(10).toMillis());
+        // Brokers that ask for metrics would read one that may crash the JVM; see MeteredStreams.
+        defaults.put(StreamsConfig.ENABLE_METRICS_PUSH_CONFIG, false);
         // While no broker is there, the admin client would bootstrap anew, and log it, a thousand times a second.
         defaults.put(
                 StreamsConfig.adminClientPrefix(AdminClientConfig.METADATA_RECOVERY_STRATEGY_CONFIG),

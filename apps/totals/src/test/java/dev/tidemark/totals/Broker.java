@@ -15,8 +15,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -28,6 +31,7 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.awaitility.Awaitility;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -87,6 +91,22 @@ final class Broker implements AutoCloseable {
         config.put("message.timestamp.type", "LogAppendTime");
         await(admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1).configs(config)))
                 .all()::get);
+        awaitLeaders(topic, partitions);
+    }
+
+    /**
+     * Waits until the broker takes records for each partition. Where the first batch of a producer is refused because it
+     * comes too soon and the second is not, the first is out of order for ever.
+     */
+    private void awaitLeaders(String topic, int partitions) {
+        Map<TopicPartition, OffsetSpec> ends = IntStream.range(0, partitions)
+                .boxed()
+                .collect(Collectors.toMap(
+                        partition -> new TopicPartition(topic, partition), partition -> OffsetSpec.latest()));
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .ignoreException(ExecutionException.class)
+                .until(() -> admin.listOffsets(ends).all().get() != null);
     }
 
     void sendWithHeader(String topic, String value, byte[] header) {
