@@ -40,9 +40,9 @@ public final class StreamsSettings {
     /**
      * What holds unless the user sets it.
      *
-     * @param largestValue the largest record value that is passed on
+     * @param largestRecord the largest record that is written
      */
-    public static Map<String, Object> defaults(DataSize largestValue) {
+    public static Map<String, Object> defaults(DataSize largestRecord) {
         Map<String, Object> defaults = new LinkedHashMap<>();
         defaults.put(
                 StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, Duration.ofSeconds(1).toMillis());
@@ -67,7 +67,7 @@ public final class StreamsSettings {
         // Every batch has buffers of lz4 of its own, which cost as much as to fill a small one.
         defaults.put(StreamsConfig.producerPrefix(ProducerConfig.BATCH_SIZE_CONFIG), (int)
                 DataSize.ofKilobytes(128).toBytes());
-        int maxRecord = (int) maxRecord(largestValue).toBytes();
+        int maxRecord = (int) largestRecord.toBytes();
         defaults.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), maxRecord);
         defaults.put(StreamsConfig.topicPrefix(TopicConfig.MAX_MESSAGE_BYTES_CONFIG), Integer.toString(maxRecord));
         // What is larger than its buffer the producer refuses, too.
@@ -90,7 +90,7 @@ public final class StreamsSettings {
                 memory.toBytes());
     }
 
-    /** The largest record that an app writes: a dead letter with a value of the given size. */
+    /** The size of a dead letter with a value of the given size. */
     public static DataSize maxRecord(DataSize largestValue) {
         return DataSize.ofBytes(largestValue.toBytes() + 2 * DeadLetters.MAX_REST + DeadLetters.OWN);
     }
