@@ -4,18 +4,27 @@ import dev.tidemark.embedded.EmbeddedConnect;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.embedded.EmbeddedKafka;
 import dev.tidemark.embedded.SinkConnector;
+import dev.tidemark.totals.TotalsApplication;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** Starts everything, feeds events, shows what becomes of them, and stops everything again. */
 final class Demo implements AutoCloseable {
+
+    /** In apps/pairs/settings, by name. */
+    private static final List<String> PAIR_PIPELINES =
+            List.of("order-payments", "order-lines", "search-clicks", "seating-drinks");
 
     private static final long REFRESH_MILLIS = 500;
     private static final long LINES_MILLIS = 1000;
@@ -32,7 +41,7 @@ final class Demo implements AutoCloseable {
     private EmbeddedKafka kafka;
     private EmbeddedConnect connect;
     private EmbeddedDatabase database;
-    private TotalsApp app;
+    private App app;
     private Feed feed;
     private volatile String phase = "";
 
@@ -95,14 +104,15 @@ final class Demo implements AutoCloseable {
         say("Kafka is up.");
         CompletableFuture<EmbeddedConnect> startedConnect = parts.startAside(
                 Parts.Part.CONNECT, () -> EmbeddedConnect.start(kafka.bootstrapServers(), properties.connectPort()));
-        EventSender.createTopic(kafka.bootstrapServers(), settings.input().topic());
+        EventSender.createTopics(kafka.bootstrapServers(), inputTopics());
         app = parts.start(
                 Parts.Part.APP,
-                () -> TotalsApp.start(
+                () -> App.start(
+                        TotalsApplication.class,
                         properties.settings(),
                         kafka.bootstrapServers(),
                         directory.resolve("streams"),
-                        properties.httpPort()));
+                        "server.port=" + properties.httpPort()));
         say("The totals app is up.");
         database = Parts.join(startedDatabase);
         say("PostgreSQL is up.");
@@ -115,26 +125,39 @@ final class Demo implements AutoCloseable {
         say("The sinks are up.");
     }
 
+    private Set<String> inputTopics() {
+        Set<String> topics = new HashSet<>(Set.of(settings.input().topic()));
+        if (properties.file().isEmpty()) {
+            topics.addAll(CafeGuests.TOPICS);
+        }
+        return topics;
+    }
+
     /** Connect would create them too, but calls that an error. */
     private void createDeadLetterTopics() throws InterruptedException {
-        for (SinkConnector sink : SinkConnector.shipped()) {
-            String topic = sink.config().get("errors.deadletterqueue.topic.name");
-            if (topic != null) {
-                EventSender.createTopic(kafka.bootstrapServers(), topic);
-            }
-        }
+        EventSender.createTopics(
+                kafka.bootstrapServers(),
+                SinkConnector.shipped().stream()
+                        .map(sink -> sink.config().get("errors.deadletterqueue.topic.name"))
+                        .filter(Objects::nonNull)
+                        .collect(Collectors.toSet()));
     }
 
     private void startView() {
         boolean terminal = Terminal.isPresent();
         Results results = new Results(database.dataSource(), settings.pipeline());
         View view = terminal
-                ? new TerminalView(out, results, this::head, this::troubles)
-                : new LineView(out, results, this::progress, this::troubles);
+                ? new TerminalView(out, results, pairPipelines(), this::head, this::troubles)
+                : new LineView(out, results, pairPipelines(), this::progress, this::troubles);
         if (!terminal) {
             head().forEach(out::println);
         }
         parts.start(Parts.Part.VIEW, () -> new Refresher(view, terminal ? REFRESH_MILLIS : LINES_MILLIS));
+    }
+
+    /** There is nothing to pair in a file. */
+    private List<String> pairPipelines() {
+        return properties.file().isEmpty() ? PAIR_PIPELINES : List.of();
     }
 
     private void feedEvents() throws InterruptedException {
