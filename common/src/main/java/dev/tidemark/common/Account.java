@@ -1,7 +1,9 @@
 package dev.tidemark.common;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.StreamsBuilder;
@@ -20,7 +22,9 @@ public final class Account {
     private final String pipeline;
     private final int amountScale;
     private final MeterRegistry meters;
+    private final Set<String> parts = new HashSet<>();
     private final Map<String, KStream<String, Outcome>> outcomes = new TreeMap<>();
+    private boolean inOneTask;
 
     /**
      * @param builder builds the topology
@@ -35,9 +39,17 @@ public final class Account {
         this.meters = meters;
     }
 
-    /** Adds a part and returns the name of its {@link LedgerCounts}, with which the processors in it are connected. */
+    /** Gathers what several tasks say in one, for inputs whose numbers of partitions may differ. */
+    public Account inOneTask() {
+        inOneTask = true;
+        return this;
+    }
+
+    /** Adds a part, unless it is there, and returns the name of its {@link LedgerCounts}, with which the processors in it are connected. */
     public String add(String part) {
-        builder.addStateStore(LedgerCounts.named(countsOf(part)));
+        if (parts.add(part)) {
+            builder.addStateStore(LedgerCounts.named(countsOf(part)));
+        }
         return countsOf(part);
     }
 
@@ -70,11 +82,14 @@ public final class Account {
         String counts = countsOf(part);
         KStream<LedgerSource, LedgerRow> entries =
                 outcomes.get(part).process(new GatherLedger(counts), Named.as("account-for-" + part), counts);
-        return outcomes.size() == 1
-                ? entries
-                : entries.repartition(Repartitioned.<LedgerSource, LedgerRow>as("ledger-of-" + part)
-                        .withKeySerde(LedgerSource.serde())
-                        .withValueSerde(LedgerRow.serde()));
+        if (outcomes.size() == 1) {
+            return entries;
+        }
+        Repartitioned<LedgerSource, LedgerRow> repartitioned = Repartitioned.<LedgerSource, LedgerRow>as(
+                        "ledger-of-" + part)
+                .withKeySerde(LedgerSource.serde())
+                .withValueSerde(LedgerRow.serde());
+        return entries.repartition(inOneTask ? repartitioned.withNumberOfPartitions(1) : repartitioned);
     }
 
     /** Name of the {@link LedgerCounts} of a part. */

@@ -7,15 +7,15 @@ import java.util.function.IntSupplier;
 /**
  * How an {@link EventClock} brings several source partitions together.
  *
- * @param topics the input topics, in an order that never changes
+ * @param bytes how events that wait are written
  * @param routes on how many routes events come in all; asked when a task starts
  * @param slack how far ahead of the clock an event need not wait
  */
-public record Alignment(List<String> topics, IntSupplier routes, Duration slack) {
+public record Alignment(ItemBytes bytes, IntSupplier routes, Duration slack) {
 
     /** For tasks that see one source partition of one topic, with which nothing has to be aligned. */
     public static Alignment ofOne(String topic) {
-        return new Alignment(List.of(topic), () -> 1, Duration.ZERO);
+        return new Alignment(new ItemBytes(List.of(topic), false), () -> 1, Duration.ZERO);
     }
 
     boolean isNeeded() {

@@ -17,27 +17,31 @@ import org.apache.kafka.streams.state.Stores;
 
 /**
  * Lets each event pass once. An event whose id was accepted before within the same {@link DeduplicateScope} becomes a
- * duplicate if key, event time and amount are the same, else conflicting. What is not an event passes.
+ * duplicate if key, event time and amount, or the payload, are the same, else conflicting. What is not an event passes.
  *
  * @param <K> type of the record keys, which play no part
  */
 public final class Deduplicate<K> implements FixedKeyProcessorSupplier<K, Item, Item> {
 
-    private static final String STORE = "seen-events";
-    private static final String HOOK = "seen-events-hook";
-
+    private final String store;
     private final Duration retention;
     private final DeduplicateScope scope;
+    private final boolean byPayload;
     private final IntSupplier routes;
 
     /**
+     * @param store name of the store of ids
      * @param retention how long an id is remembered, in stream time; see {@link SeenEvents}
      * @param scope within what an id stands for one event only
+     * @param byPayload whether the payload has to be the same, too, for an event to be the same
      * @param routes on how many routes events come in all; asked when a task starts
      */
-    public Deduplicate(Duration retention, DeduplicateScope scope, IntSupplier routes) {
+    public Deduplicate(
+            String store, Duration retention, DeduplicateScope scope, boolean byPayload, IntSupplier routes) {
+        this.store = store;
         this.retention = retention;
         this.scope = scope;
+        this.byPayload = byPayload;
         this.routes = routes;
     }
 
@@ -49,9 +53,13 @@ public final class Deduplicate<K> implements FixedKeyProcessorSupplier<K, Item, 
     @Override
     public Set<StoreBuilder<?>> stores() {
         return Set.of(
-                Stores.keyValueStoreBuilder(Stores.persistentKeyValueStore(STORE), Serdes.Bytes(), Serdes.ByteArray())
+                Stores.keyValueStoreBuilder(Stores.persistentKeyValueStore(store), Serdes.Bytes(), Serdes.ByteArray())
                         .withLoggingEnabled(Map.of()),
-                CommitHook.named(HOOK));
+                CommitHook.named(hook()));
+    }
+
+    private String hook() {
+        return store + "-hook";
     }
 
     private final class Task extends ContextualFixedKeyProcessor<K, Item, Item> {
@@ -63,10 +71,10 @@ public final class Deduplicate<K> implements FixedKeyProcessorSupplier<K, Item, 
         @Override
         public void init(FixedKeyProcessorContext<K, Item> context) {
             super.init(context);
-            KeyValueStore<Bytes, byte[]> store = context.getStateStore(STORE);
-            seen = new SeenEvents(store, retention, scope);
+            KeyValueStore<Bytes, byte[]> ids = context.getStateStore(store);
+            seen = new SeenEvents(ids, retention, scope, byPayload);
             sources = new SourceTimes(routes.getAsInt(), false);
-            context.<CommitHook>getStateStore(HOOK).beforeCommit(context, seen::flush);
+            context.<CommitHook>getStateStore(hook()).beforeCommit(context, seen::flush);
         }
 
         @Override
@@ -95,6 +103,9 @@ public final class Deduplicate<K> implements FixedKeyProcessorSupplier<K, Item, 
         }
 
         private String content() {
+            if (byPayload) {
+                return "content";
+            }
             return scope == DeduplicateScope.GLOBAL ? "key, time or amount" : "time or amount";
         }
     }

@@ -164,7 +164,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             sources = new SourceTimes(alignment.routes().getAsInt(), true);
             if (alignment.isNeeded()) {
                 KeyValueStore<Bytes, byte[]> store = context.getStateStore(HELD);
-                held = new HeldEvents(store, new ItemBytes(alignment.topics()));
+                held = new HeldEvents(store, alignment.bytes());
             }
             if (alignment.isNeeded()) {
                 context.schedule(DOUBT_INTERVAL, PunctuationType.WALL_CLOCK_TIME, this::doubtIdleness);

@@ -7,7 +7,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * How the records of an input topic are read as events: {@code tidemark.<app>.input}.
+ * How the records of an input topic are read as events, such as {@code tidemark.totals.input}.
  *
  * @param topic the input topic
  * @param partitionedByKey whether all events of one key are in one partition
@@ -42,26 +42,26 @@ public record InputMapping(
     public InputMapping {
         key = key == null ? List.of() : List.copyOf(key);
         amount = amount == null ? List.of() : List.copyOf(amount);
-        require(topic != null && !topic.isBlank(), "input.topic is missing");
-        requirePointer("input.event-id", eventId);
-        require(!key.isEmpty(), "input.key is missing");
-        requirePointers("input.key", key);
-        requirePointer("input.event-time", eventTime);
-        require(eventTimeFormat != null, "input.event-time-format is missing");
+        require(topic != null && !topic.isBlank(), "topic is missing");
+        requirePointer("event-id", eventId);
+        require(!key.isEmpty(), "key is missing");
+        requirePointers("key", key);
+        requirePointer("event-time", eventTime);
+        require(eventTimeFormat != null, "event-time-format is missing");
         boolean local = eventTimeFormat == TimeFormat.ISO_8601_LOCAL;
-        require(!local || eventTimeZone != null, "input.event-time-zone is missing, but iso-8601-local needs it");
+        require(!local || eventTimeZone != null, "event-time-zone is missing, but iso-8601-local needs it");
         require(
                 local || eventTimeZone == null,
-                "input.event-time-zone is " + eventTimeZone + ", but only iso-8601-local takes a zone");
-        requirePointers("input.amount", amount);
+                "event-time-zone is " + eventTimeZone + ", but only iso-8601-local takes a zone");
+        requirePointers("amount", amount);
         require(
                 amountScale >= 0 && amountScale <= MAX_SCALE,
-                "input.amount-scale is " + amountScale + ", but 0 to " + MAX_SCALE + " is allowed");
-        require(recordKey != null, "input.record-key is missing");
-        require(maxSize != null, "input.max-size is missing");
+                "amount-scale is " + amountScale + ", but 0 to " + MAX_SCALE + " is allowed");
+        require(recordKey != null, "record-key is missing");
+        require(maxSize != null, "max-size is missing");
         require(
                 maxSize.toBytes() > 0 && maxSize.compareTo(LARGEST_SIZE) <= 0,
-                "input.max-size is " + maxSize + ", but 1B to " + LARGEST_SIZE.toMegabytes() + "MB is allowed");
+                "max-size is " + maxSize + ", but 1B to " + LARGEST_SIZE.toMegabytes() + "MB is allowed");
     }
 
     /** How event times are written, for people. */

@@ -15,6 +15,7 @@ import org.apache.kafka.streams.kstream.Produced;
  * The way of events from the input topic to where they are counted: read, brought to the partition of their key, each
  * passing once. What is refused on the way goes to the dead letters and to the {@link Account}.
  *
+ * @param side distinguishes the inputs of a pipeline in the names of operators, stores and topics; empty if it has one
  * @param input where events come from and how they are read
  * @param maxFuture how far beyond its arrival an event time may lie
  * @param acceptEndOfInput whether control records may say that a source partition is complete
@@ -22,9 +23,11 @@ import org.apache.kafka.streams.kstream.Produced;
  * @param deduplicateFor how long an id is remembered
  * @param scope among which events an id is unique
  * @param slack how far ahead of the clock events that were moved need not wait
+ * @param wholePayload whether events keep their payload whole, and are compared by it
  * @param deadLetters topic of what is refused
  */
 public record Intake(
+        String side,
         InputMapping input,
         Duration maxFuture,
         boolean acceptEndOfInput,
@@ -32,6 +35,7 @@ public record Intake(
         Duration deduplicateFor,
         DeduplicateScope scope,
         Duration slack,
+        boolean wholePayload,
         String deadLetters) {
 
     /** The part of the account that the events returned by {@link #events} are in. */
@@ -42,38 +46,54 @@ public record Intake(
 
     /** Events, what became of those that do not pass, and progress, by the event's key, in the part {@link #COUNTING}. */
     public KStream<String, Item> events(StreamsBuilder builder, Account account, InputPartitions partitions) {
-        IntSupplier sources = partitions.of(input.topic());
         String counting = account.add(COUNTING);
         if (staysInOneTask()) {
             KStream<byte[], Item> read = read(builder, counting);
             writeDeadLetters(read);
-            KStream<String, Item> reported =
-                    KeyInPlace.process(read, reportProgress(true), Named.as("report-progress"));
-            return reported.processValues(deduplicate(() -> 1), Named.as("drop-duplicates"));
+            KStream<String, Item> reported = KeyInPlace.process(read, reportProgress(true), named("report-progress"));
+            return reported.processValues(deduplicate(() -> 1), named("drop-duplicates"));
         }
-        String reading = account.add(READING);
+        IntSupplier sources = partitions.of(input.topic());
+        String reading = account.add(name(READING));
         KStream<byte[], Item> read = read(builder, reading);
         writeDeadLetters(read);
-        KStream<String, Item> reported = read.process(reportProgress(false), Named.as("report-progress"));
-        account.settle(READING, outcomes(reported, "refused"));
+        KStream<String, Item> reported = read.process(reportProgress(false), named("report-progress"));
+        account.settle(name(READING), outcomes(reported, "refused"));
         if (scope == DeduplicateScope.KEY) {
             return move("by-key", Event::key, reported, reading, counting)
-                    .processValues(deduplicate(sources), Named.as("drop-duplicates"));
+                    .processValues(deduplicate(sources), named("drop-duplicates"));
         }
-        String deduplicating = account.add(DEDUPLICATING);
+        String deduplicating = account.add(name(DEDUPLICATING));
         KStream<String, Item> distinct = move("by-event-id", Event::id, reported, reading, deduplicating)
-                .processValues(deduplicate(sources), Named.as("drop-duplicates"));
-        account.settle(DEDUPLICATING, outcomes(distinct, "repeated"));
+                .processValues(deduplicate(sources), named("drop-duplicates"));
+        account.settle(name(DEDUPLICATING), outcomes(distinct, "repeated"));
         return move("by-key", Event::key, distinct, deduplicating, counting);
     }
 
     /** How the clock behind it has to bring the source partitions together. */
     public Alignment alignment(InputPartitions partitions) {
-        IntSupplier sources = partitions.of(input.topic());
-        if (staysInOneTask()) {
-            return Alignment.ofOne(input.topic());
-        }
-        return new Alignment(List.of(input.topic()), () -> routes(sources.getAsInt()), slack);
+        return staysInOneTask() ? Alignment.ofOne(input.topic()) : alignment(partitions, List.of(this));
+    }
+
+    /**
+     * How one clock behind several intakes has to bring their source partitions together.
+     *
+     * @param intakes in an order that never changes, with one and the same slack
+     */
+    public static Alignment alignment(InputPartitions partitions, List<Intake> intakes) {
+        return new Alignment(
+                bytes(intakes),
+                () -> intakes.stream()
+                        .mapToInt(intake -> intake.routes(partitions))
+                        .sum(),
+                intakes.get(0).slack);
+    }
+
+    /** How the items of some intakes are written. */
+    public static ItemBytes bytes(List<Intake> intakes) {
+        List<String> topics =
+                intakes.stream().map(intake -> intake.input.topic()).toList();
+        return new ItemBytes(topics, intakes.get(0).wholePayload);
     }
 
     /** How far the operators' time may be ahead of the clock. */
@@ -82,7 +102,11 @@ public record Intake(
     }
 
     /** With two moves, each source partition comes through every task between them; there are as many as partitions. */
-    private int routes(int sources) {
+    private int routes(InputPartitions partitions) {
+        if (staysInOneTask()) {
+            return 1;
+        }
+        int sources = partitions.of(input.topic()).getAsInt();
         return scope == DeduplicateScope.KEY ? sources : sources * sources;
     }
 
@@ -96,33 +120,41 @@ public record Intake(
                         input.topic(),
                         Consumed.with(Serdes.ByteArray(), Serdes.ByteArray())
                                 .withTimestampExtractor(new InputTimestamps())
-                                .withName("consume-input"))
-                .processValues(readEvents, Named.as("read-events"), ledgerCounts);
+                                .withName(name("consume-input")))
+                .processValues(readEvents, named("read-events"), ledgerCounts);
     }
 
     private void writeDeadLetters(KStream<byte[], Item> read) {
-        read.filter((key, item) -> item instanceof Outcome, Named.as("take-dead-letters"))
-                .process(new DeadLetters((int) input.maxSize().toBytes()), Named.as("describe-dead-letters"))
+        read.filter((key, item) -> item instanceof Outcome, named("take-dead-letters"))
+                .process(new DeadLetters((int) input.maxSize().toBytes()), named("describe-dead-letters"))
                 .to(
                         deadLetters,
-                        Produced.with(Serdes.ByteArray(), Serdes.ByteArray()).withName("write-dead-letters"));
+                        Produced.with(Serdes.ByteArray(), Serdes.ByteArray()).withName(name("write-dead-letters")));
     }
 
     private ReportProgress reportProgress(boolean seenByAll) {
-        return new ReportProgress(input.topic(), idleAfter, seenByAll);
+        return new ReportProgress(input.topic(), name("progress-hook"), idleAfter, seenByAll);
     }
 
     private Deduplicate<String> deduplicate(IntSupplier routes) {
-        return new Deduplicate<>(deduplicateFor, scope, routes);
+        return new Deduplicate<>(name("seen-events"), deduplicateFor, scope, wholePayload, routes);
     }
 
     private KStream<String, Item> move(
             String name, Function<Event, String> keyOf, KStream<String, Item> events, String sender, String receiver) {
-        return new Repartition(name, keyOf, List.of(input.topic()), sender, receiver).of(events);
+        return new Repartition(name(name), keyOf, bytes(List.of(this)), sender, receiver).of(events);
     }
 
-    private static KStream<String, Outcome> outcomes(KStream<String, Item> items, String name) {
-        return items.filter((key, item) -> item instanceof Outcome, Named.as("take-" + name))
-                .mapValues(Outcome.class::cast, Named.as("as-" + name));
+    private KStream<String, Outcome> outcomes(KStream<String, Item> items, String name) {
+        return items.filter((key, item) -> item instanceof Outcome, named("take-" + name))
+                .mapValues(Outcome.class::cast, named("as-" + name));
+    }
+
+    private Named named(String name) {
+        return Named.as(name(name));
+    }
+
+    private String name(String name) {
+        return side.isEmpty() ? name : name + "-" + side;
     }
 }

@@ -8,40 +8,54 @@ import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
 
 /**
- * How events and progress are written to internal topics and stores. Of a payload only what an exception row can show is
- * kept, so that the size of a record is bounded, whatever came in.
+ * How events, progress and ticks are written to internal topics and stores.
  *
  * @param topics the input topics, in an order that never changes
+ * @param wholePayload whether a payload is kept whole; if not, only what an exception row can show of it
  */
-record ItemBytes(List<String> topics) {
+public record ItemBytes(List<String> topics, boolean wholePayload) {
 
     /** One character more than the exception row shows, so that it can still see where to cut. */
     private static final int MAX_PAYLOAD = ExceptionRows.MAX_PAYLOAD + 4;
 
     private static final byte EVENT = 1;
     private static final byte PROGRESS = 2;
+    private static final byte TICK = 3;
     private static final int ROUTE_BYTES = 1 + 2 * Integer.BYTES;
 
-    Serde<Item> serde() {
-        return Serdes.serdeFrom((topic, item) -> toBytes(item), (topic, bytes) -> fromBytes(bytes));
+    public Serde<Item> serde() {
+        return Serdes.serdeFrom(
+                (topic, item) -> item == null ? null : toBytes(item), (topic, bytes) -> fromBytes(bytes));
     }
 
-    byte[] toBytes(Item item) {
+    /** The bytes of an item of a kind that is passed on. */
+    public byte[] toBytes(Item item) {
         if (item instanceof Event event) {
             return eventToBytes(event);
         }
         if (item instanceof Progress progress) {
             return progressToBytes(progress);
         }
-        throw new IllegalArgumentException("only events and progress are passed on, not " + item);
+        if (item instanceof Tick tick) {
+            return ByteBuffer.allocate(1 + Long.BYTES)
+                    .put(TICK)
+                    .putLong(tick.streamTime())
+                    .array();
+        }
+        throw new IllegalArgumentException("only events, progress and ticks are passed on, not " + item);
     }
 
-    Item fromBytes(byte[] bytes) {
+    /** What was written as these bytes. */
+    public Item fromBytes(byte[] bytes) {
+        if (bytes == null) {
+            return null;
+        }
         ByteBuffer buffer = ByteBuffer.wrap(bytes);
         byte kind = buffer.get();
         return switch (kind) {
             case EVENT -> readEvent(buffer);
             case PROGRESS -> readProgress(buffer);
+            case TICK -> new Tick(buffer.getLong());
             default -> throw new IllegalArgumentException("an item of the unknown kind " + kind);
         };
     }
@@ -49,7 +63,7 @@ record ItemBytes(List<String> topics) {
     private byte[] eventToBytes(Event event) {
         byte[] id = event.id().getBytes(StandardCharsets.UTF_8);
         byte[] key = event.key().getBytes(StandardCharsets.UTF_8);
-        int payload = Math.min(event.payload().length, MAX_PAYLOAD);
+        int payload = wholePayload ? event.payload().length : Math.min(event.payload().length, MAX_PAYLOAD);
         ByteBuffer buffer = ByteBuffer.allocate(
                 1 + ROUTE_BYTES + 4 * Long.BYTES + 2 * Short.BYTES + id.length + key.length + payload);
         Origin origin = event.origin();

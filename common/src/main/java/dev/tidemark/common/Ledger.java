@@ -22,7 +22,7 @@ import org.apache.kafka.streams.state.Stores;
  */
 final class Ledger implements ProcessorSupplier<LedgerSource, LedgerRow, LedgerSource, LedgerRow> {
 
-    private static final String STORE = "ledger";
+    static final String STORE = "ledger";
 
     private final String pipeline;
     private final MeterRegistry meters;

@@ -34,7 +34,7 @@ public final class LedgerCounts extends UnloggedStore {
     }
 
     /** All windows of an event were open. */
-    void count(Event event) {
+    public void count(Event event) {
         row(event.origin()).count(event);
     }
 
@@ -48,9 +48,11 @@ public final class LedgerCounts extends UnloggedStore {
         row(event.origin()).release(event.amount());
     }
 
-    /** A record was not simply counted. */
+    /** A record was not simply counted; one that is counted all the same has been, where that was decided. */
     void settle(Outcome outcome) {
-        row(outcome.origin()).settle(outcome);
+        if (outcome.disposition() != Disposition.COUNTED) {
+            row(outcome.origin()).settle(outcome);
+        }
     }
 
     /** Hands over all rows and starts anew. */

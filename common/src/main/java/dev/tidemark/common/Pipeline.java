@@ -11,11 +11,11 @@ import org.springframework.util.unit.DataSize;
  * What an app has to say about itself to be started by {@link StreamsAppConfiguration}.
  *
  * @param applicationId application id of the streams client; names its consumer group and internal topics
- * @param inputs input topics, which must exist with one and the same number of partitions
+ * @param inputs input topics, which must exist; those that one task reads with the same number of partitions
  * @param results topics that the app writes, which are created where they are missing
- * @param partitions partitions of result topics; 0: as many as the inputs have
+ * @param partitions partitions of result topics; 0: as many as the input with most of them
  * @param replicationFactor replicas of result topics; -1: the broker's default
- * @param largestValue the largest input value that is read
+ * @param largestRecord the largest record that is written
  * @param inputPartitions is told how many partitions the inputs have, before the first task starts
  * @param terms the settings that existing state has to have been written with
  * @param topology adds the app's operators to a builder
@@ -26,7 +26,7 @@ public record Pipeline(
         List<ResultTopic> results,
         int partitions,
         short replicationFactor,
-        DataSize largestValue,
+        DataSize largestRecord,
         InputPartitions inputPartitions,
         StateTerms terms,
         Consumer<StreamsBuilder> topology) {
@@ -41,6 +41,11 @@ public record Pipeline(
 
         /** Rows by primary key: compaction keeps the latest record of each, for ever. */
         public static ResultTopic ofRows(String name) {
+            return ofRows(name, DataSize.ofBytes(StreamsSettings.MAX_ROW));
+        }
+
+        /** Rows that may be larger than a topic takes by default. */
+        public static ResultTopic ofRows(String name, DataSize largest) {
             return new ResultTopic(
                     name,
                     Map.of(
@@ -49,7 +54,7 @@ public record Pipeline(
                             TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
                             "LogAppendTime",
                             TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
-                            Integer.toString(StreamsSettings.MAX_ROW)));
+                            Long.toString(largest.toBytes())));
         }
 
         /** Raw records of up to the given size, kept until the user deletes them. */

@@ -3,6 +3,7 @@ package dev.tidemark.common;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,6 +36,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.TopologyDescription;
+import org.apache.kafka.streams.TopologyDescription.Subtopology;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -72,10 +74,15 @@ final class Preflight {
                 Math.min(timeout.toMillis(), Duration.ofSeconds(15).toMillis()));
         try (Admin admin = Admin.create(config)) {
             waitForBrokers(admin);
-            int inputPartitions = checkInputs(admin);
-            checkInternalTopics(admin, inputPartitions);
+            Map<String, Integer> inputs = checkInputs(admin);
+            for (Subtopology part : topology.describe().subtopologies()) {
+                Map<String, Integer> read = new TreeMap<>(inputs);
+                read.keySet().retainAll(sources(part));
+                requireSameNumber(read);
+                checkInternalTopics(admin, stores(part), read.isEmpty() ? inputs : read);
+            }
             checkTerms(admin);
-            createResults(admin, inputPartitions);
+            createResults(admin, Collections.max(inputs.values()));
         }
     }
 
@@ -84,10 +91,10 @@ final class Preflight {
         String name = StreamsConfig.producerPrefix(setting);
         long allowed =
                 (long) ConfigDef.parseType(name, streamsProperties.get(name).toString(), ConfigDef.Type.LONG);
-        long needed = StreamsSettings.maxRecord(pipeline.largestValue()).toBytes();
+        long needed = pipeline.largestRecord().toBytes();
         if (allowed < needed) {
             throw new StartRefusedException("The setting " + name + " is " + allowed + ", but records of up to "
-                    + needed + " bytes have to be sent; raise it, or lower input.max-size.");
+                    + needed + " bytes have to be sent; raise it, or lower max-size.");
         }
     }
 
@@ -95,7 +102,7 @@ final class Preflight {
         get(admin.describeCluster().nodes(), "reach the Kafka brokers");
     }
 
-    private int checkInputs(Admin admin) {
+    private Map<String, Integer> checkInputs(Admin admin) {
         Map<String, Integer> partitions = new TreeMap<>();
         for (String input : pipeline.inputs()) {
             partitions.put(
@@ -104,24 +111,39 @@ final class Preflight {
                             .orElseThrow(() -> new StartRefusedException("The input topic " + input
                                     + " does not exist on " + brokers() + "; create it, or correct the setting.")));
         }
-        if (new TreeSet<>(partitions.values()).size() > 1) {
-            throw new StartRefusedException("The input topics have different numbers of partitions, " + partitions
-                    + ", and so cannot be joined; give them the same number.");
-        }
         partitions.forEach(pipeline.inputPartitions()::set);
-        return partitions.values().iterator().next();
+        return partitions;
     }
 
-    private void checkInternalTopics(Admin admin, int inputPartitions) {
+    /** What one task reads of several inputs has to be of the same partition. */
+    private static void requireSameNumber(Map<String, Integer> partitions) {
+        if (Set.copyOf(partitions.values()).size() > 1) {
+            throw new StartRefusedException("The input topics have different numbers of partitions, " + show(partitions)
+                    + ", so not all events of a key are in the same partition of each, as partitioned-by-key: true"
+                    + " says; set it to false, or give them the same number.");
+        }
+    }
+
+    private static String show(Map<String, Integer> partitions) {
+        return partitions.entrySet().stream()
+                .map(topic -> topic.getKey() + " " + topic.getValue())
+                .collect(Collectors.joining(" and "));
+    }
+
+    /** A task that only reads internal topics has the number of one of the inputs. */
+    private void checkInternalTopics(Admin admin, Set<String> stores, Map<String, Integer> inputs) {
         Set<String> existing = get(admin.listTopics().names(), "list the topics");
-        for (String store : stores()) {
+        for (String store : stores) {
             String topic = pipeline.applicationId() + "-" + store + "-changelog";
-            int partitions =
-                    existing.contains(topic) ? partitionsOf(admin, topic).orElse(0) : inputPartitions;
-            if (partitions != inputPartitions) {
+            if (!existing.contains(topic)) {
+                continue;
+            }
+            int partitions = partitionsOf(admin, topic).orElse(0);
+            if (!inputs.containsValue(partitions)) {
                 throw new StartRefusedException("The topic " + topic + " has " + partitions
-                        + " partitions, but the input " + String.join(", ", pipeline.inputs()) + " has "
-                        + inputPartitions + "; state cannot follow a changed input: use a new pipeline name, or reset"
+                        + " partitions, but the input " + String.join(", ", inputs.keySet()) + " has "
+                        + inputs.values().stream().map(String::valueOf).collect(Collectors.joining(", "))
+                        + "; state cannot follow a changed input: use a new pipeline name, or reset"
                         + " the pipeline as the README says.");
             }
         }
@@ -155,11 +177,19 @@ final class Preflight {
         }
     }
 
-    private Set<String> stores() {
-        return topology.describe().subtopologies().stream()
-                .flatMap(part -> part.nodes().stream())
+    private static Set<String> sources(Subtopology part) {
+        return part.nodes().stream()
+                .filter(TopologyDescription.Source.class::isInstance)
+                .flatMap(node -> ((TopologyDescription.Source) node).topicSet().stream())
+                .collect(Collectors.toSet());
+    }
+
+    /** The ledger may be kept in a task of its own, which other stores speak for. */
+    private static Set<String> stores(Subtopology part) {
+        return part.nodes().stream()
                 .filter(TopologyDescription.Processor.class::isInstance)
                 .flatMap(node -> ((TopologyDescription.Processor) node).stores().stream())
+                .filter(store -> !store.equals(Ledger.STORE))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
@@ -200,9 +230,8 @@ final class Preflight {
                 .get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG)
                 .value();
         if (Long.parseLong(allowed) < Long.parseLong(needed)) {
-            throw new StartRefusedException(
-                    "The topic " + topic.name() + " takes records of up to " + allowed + " bytes, but up to " + needed
-                            + " are needed; raise its max.message.bytes, or lower input.max-size.");
+            throw new StartRefusedException("The topic " + topic.name() + " takes records of up to " + allowed
+                    + " bytes, but up to " + needed + " are needed; raise its max.message.bytes, or lower max-size.");
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.tidemark.common;
 
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -29,19 +28,18 @@ import org.apache.kafka.streams.processor.api.Record;
  *
  * @param name names the internal topic and the operators around it, such as {@code by-key}
  * @param keyOf the key by which events are moved
- * @param topics the input topics, in an order that never changes
+ * @param bytes how items are written
  * @param sender name of the {@link LedgerCounts} on this side
  * @param receiver name of the {@link LedgerCounts} on the other side
  */
-public record Repartition(
-        String name, Function<Event, String> keyOf, List<String> topics, String sender, String receiver) {
+public record Repartition(String name, Function<Event, String> keyOf, ItemBytes bytes, String sender, String receiver) {
 
     /** The events and the progress in a stream, by the new key. */
     public KStream<String, Item> of(KStream<String, Item> items) {
         return items.process(PassOn::new, Named.as("pass-on-" + name), sender)
                 .repartition(Repartitioned.<String, Item>as(name)
                         .withKeySerde(Serdes.String())
-                        .withValueSerde(new ItemBytes(topics).serde())
+                        .withValueSerde(bytes.serde())
                         .withStreamPartitioner(new ProgressToAll()))
                 .processValues(TakeOver::new, Named.as("take-over-" + name), receiver);
     }

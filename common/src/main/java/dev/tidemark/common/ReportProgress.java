@@ -17,19 +17,20 @@ import org.apache.kafka.streams.state.StoreBuilder;
  */
 public final class ReportProgress implements ProcessorSupplier<byte[], Item, String, Item> {
 
-    private static final String HOOK = "progress-hook";
-
     private final String topic;
+    private final String hook;
     private final Duration idleAfter;
     private final boolean seenByAll;
 
     /**
      * @param topic the input topic
+     * @param hook name of its {@link CommitHook}
      * @param idleAfter wall time without an event after which the source partition is idle
      * @param seenByAll whether whoever is told sees all of the events, too, and so knows the stream time better
      */
-    public ReportProgress(String topic, Duration idleAfter, boolean seenByAll) {
+    public ReportProgress(String topic, String hook, Duration idleAfter, boolean seenByAll) {
         this.topic = topic;
+        this.hook = hook;
         this.idleAfter = idleAfter;
         this.seenByAll = seenByAll;
     }
@@ -41,7 +42,7 @@ public final class ReportProgress implements ProcessorSupplier<byte[], Item, Str
 
     @Override
     public Set<StoreBuilder<?>> stores() {
-        return Set.of(CommitHook.named(HOOK));
+        return Set.of(CommitHook.named(hook));
     }
 
     private final class Task extends ContextualProcessor<byte[], Item, String, Item> {
@@ -62,7 +63,7 @@ public final class ReportProgress implements ProcessorSupplier<byte[], Item, Str
             route = new Route(topic, partition, partition);
             idleTimer.start(context.currentSystemTimeMs());
             context.schedule(idleTimer.interval(), PunctuationType.WALL_CLOCK_TIME, this::reportIdle);
-            context.<CommitHook>getStateStore(HOOK).beforeCommit(context, this::reportStreamTime);
+            context.<CommitHook>getStateStore(hook).beforeCommit(context, this::reportStreamTime);
         }
 
         @Override

@@ -41,6 +41,7 @@ final class SeenEvents {
     private final KeyValueStore<Bytes, byte[]> store;
     private final long generationMillis;
     private final DeduplicateScope scope;
+    private final boolean byPayload;
     private final int mostRecent;
     private final HashStream128 hash = Hashing.xxh3_128().hashStream();
 
@@ -60,12 +61,27 @@ final class SeenEvents {
     private long storedClock = -1;
 
     SeenEvents(KeyValueStore<Bytes, byte[]> store, Duration retention, DeduplicateScope scope) {
-        this(store, retention, scope, RecentIds.MOST);
+        this(store, retention, scope, false, RecentIds.MOST);
+    }
+
+    /** @param byPayload whether the payload is part of the content, too */
+    SeenEvents(KeyValueStore<Bytes, byte[]> store, Duration retention, DeduplicateScope scope, boolean byPayload) {
+        this(store, retention, scope, byPayload, RecentIds.MOST);
     }
 
     /** @param mostRecent how many ids become a run, at most {@link RecentIds#MOST} */
     SeenEvents(KeyValueStore<Bytes, byte[]> store, Duration retention, DeduplicateScope scope, int mostRecent) {
+        this(store, retention, scope, false, mostRecent);
+    }
+
+    private SeenEvents(
+            KeyValueStore<Bytes, byte[]> store,
+            Duration retention,
+            DeduplicateScope scope,
+            boolean byPayload,
+            int mostRecent) {
         this.store = store;
+        this.byPayload = byPayload;
         this.generationMillis = Math.max(1, (retention.toMillis() + GENERATIONS - 1) / GENERATIONS);
         this.scope = scope;
         this.mostRecent = mostRecent;
@@ -232,6 +248,9 @@ final class SeenEvents {
         hash.putLong(event.time()).putLong(event.amount());
         if (scope == DeduplicateScope.GLOBAL) {
             hash.putString(event.key());
+        }
+        if (byPayload) {
+            hash.putByteArray(event.payload());
         }
         return new SeenId(
                 identity.getMostSignificantBits(),

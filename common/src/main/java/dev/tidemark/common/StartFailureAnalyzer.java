@@ -5,7 +5,6 @@ import org.apache.kafka.common.config.ConfigException;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.core.Ordered;
@@ -60,8 +59,7 @@ final class StartFailureAnalyzer implements FailureAnalyzer, Ordered {
             return null;
         }
         String message = root.getMessage();
-        String app = ROOT + bind.getName().getElement(1, ConfigurationPropertyName.Form.ORIGINAL);
-        return (message.startsWith(ROOT) ? "" : app + ".") + message + ".";
+        return (message.startsWith(ROOT) ? "" : bind.getName() + ".") + message + ".";
     }
 
     private static String nameAndPlace(ConfigurationProperty property) {

@@ -1,10 +1,12 @@
 package dev.tidemark.common;
 
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.zip.CRC32;
 
 /**
  * The settings that state depends on, by name, as users write them. State that was written under others must not be
@@ -17,6 +19,16 @@ public record StateTerms(Map<String, String> values) {
     public StateTerms {
         values = new LinkedHashMap<>(values);
         values.replaceAll((name, value) -> value.replaceAll("\\R", " "));
+    }
+
+    /** A short text that differs when results under these settings must not be compared with others: eight hex digits. */
+    public String fingerprint() {
+        CRC32 crc = new CRC32();
+        String text = values.entrySet().stream()
+                .map(setting -> setting.getKey() + " " + setting.getValue())
+                .collect(Collectors.joining(", "));
+        crc.update(text.getBytes(StandardCharsets.UTF_8));
+        return String.format("%08x", crc.getValue());
     }
 
     /** What is stored with the state. */

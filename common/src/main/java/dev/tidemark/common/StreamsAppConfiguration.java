@@ -132,7 +132,7 @@ public class StreamsAppConfiguration {
 
     private static Properties settings(Pipeline pipeline, StateSettings state, Properties given) {
         Properties settings = new Properties();
-        settings.putAll(StreamsSettings.defaults(pipeline.largestValue()));
+        settings.putAll(StreamsSettings.defaults(pipeline.largestRecord()));
         settings.putAll(StreamsSettings.state(state.memory()));
         settings.putAll(given);
         StreamsSettings.required().forEach((key, value) -> {

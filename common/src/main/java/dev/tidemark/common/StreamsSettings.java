@@ -40,9 +40,9 @@ public final class StreamsSettings {
     /**
      * What holds unless the user sets it.
      *
-     * @param largestValue the largest record value that is passed on
+     * @param largestRecord the largest record that is written
      */
-    public static Map<String, Object> defaults(DataSize largestValue) {
+    public static Map<String, Object> defaults(DataSize largestRecord) {
         Map<String, Object> defaults = new LinkedHashMap<>();
         defaults.put(
                 StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, Duration.ofSeconds(1).toMillis());
@@ -62,7 +62,7 @@ public final class StreamsSettings {
                 StreamsConfig.adminClientPrefix(AdminClientConfig.METADATA_RECOVERY_STRATEGY_CONFIG),
                 MetadataRecoveryStrategy.NONE.name);
         defaults.put(StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG), "lz4");
-        int maxRecord = (int) maxRecord(largestValue).toBytes();
+        int maxRecord = (int) largestRecord.toBytes();
         defaults.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), maxRecord);
         defaults.put(StreamsConfig.topicPrefix(TopicConfig.MAX_MESSAGE_BYTES_CONFIG), Integer.toString(maxRecord));
         // What is larger than its buffer the producer refuses, too.
@@ -85,7 +85,7 @@ public final class StreamsSettings {
                 memory.toBytes());
     }
 
-    /** The largest record that an app writes: a dead letter with a value of the given size. */
+    /** The size of a dead letter with a value of the given size. */
     public static DataSize maxRecord(DataSize largestValue) {
         return DataSize.ofBytes(largestValue.toBytes() + 2 * DeadLetters.MAX_REST + DeadLetters.OWN);
     }

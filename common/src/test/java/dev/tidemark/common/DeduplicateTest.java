@@ -49,7 +49,7 @@ class DeduplicateTest {
                         Consumed.with(Serdes.ByteArray(), Serdes.ByteArray()).withName("consume-events"))
                 .mapValues((key, value) -> parse(value), Named.as("parse"))
                 .processValues(
-                        new Deduplicate<>(Duration.ofHours(1), DeduplicateScope.KEY, () -> 1),
+                        new Deduplicate<>("seen-events", Duration.ofHours(1), DeduplicateScope.KEY, false, () -> 1),
                         Named.as("drop-duplicates"))
                 .mapValues(DeduplicateTest::verdict, Named.as("describe"))
                 .to(

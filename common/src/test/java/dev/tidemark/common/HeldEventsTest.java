@@ -29,7 +29,7 @@ class HeldEventsTest {
     /** A bucket is a hundred of the units in which these tests tell time. */
     private static final long UNIT = 100;
 
-    private static final ItemBytes BYTES = new ItemBytes(List.of("sales"));
+    private static final ItemBytes BYTES = new ItemBytes(List.of("sales"), false);
 
     @TempDir
     Path state;

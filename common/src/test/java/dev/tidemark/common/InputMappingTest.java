@@ -90,37 +90,37 @@ class InputMappingTest {
     void whatIsMissingIsNamed() {
         Mappings sales = Mappings.sales();
 
-        assertRefused(sales.topic(null), "input.topic is missing");
-        assertRefused(sales.topic(" "), "input.topic is missing");
-        assertRefused(sales.eventId(null), "input.event-id is missing");
-        assertRefused(sales.withoutKey(), "input.key is missing");
-        assertRefused(sales.key(""), "input.key is missing");
-        assertRefused(sales.eventTime(""), "input.event-time is missing");
+        assertRefused(sales.topic(null), "topic is missing");
+        assertRefused(sales.topic(" "), "topic is missing");
+        assertRefused(sales.eventId(null), "event-id is missing");
+        assertRefused(sales.withoutKey(), "key is missing");
+        assertRefused(sales.key(""), "key is missing");
+        assertRefused(sales.eventTime(""), "event-time is missing");
         assertRefused(
                 sales.format(TimeFormat.ISO_8601_LOCAL, null),
-                "input.event-time-zone is missing, but iso-8601-local needs it");
+                "event-time-zone is missing, but iso-8601-local needs it");
     }
 
     @Test
     void aBadValueIsToldWithWhatIsAllowed() {
         Mappings sales = Mappings.sales();
 
-        assertRefused(sales.scale(-1), "input.amount-scale is -1, but 0 to 18 is allowed");
-        assertRefused(sales.scale(19), "input.amount-scale is 19, but 0 to 18 is allowed");
-        assertRefused(sales.maxSize(0), "input.max-size is 0B, but 1B to 64MB is allowed");
-        assertRefused(sales.maxSize(67108865), "input.max-size is 67108865B, but 1B to 64MB is allowed");
+        assertRefused(sales.scale(-1), "amount-scale is -1, but 0 to 18 is allowed");
+        assertRefused(sales.scale(19), "amount-scale is 19, but 0 to 18 is allowed");
+        assertRefused(sales.maxSize(0), "max-size is 0B, but 1B to 64MB is allowed");
+        assertRefused(sales.maxSize(67108865), "max-size is 67108865B, but 1B to 64MB is allowed");
         assertRefused(
                 sales.format(TimeFormat.EPOCH_MILLIS, ZoneId.of("Asia/Tokyo")),
-                "input.event-time-zone is Asia/Tokyo, but only iso-8601-local takes a zone");
+                "event-time-zone is Asia/Tokyo, but only iso-8601-local takes a zone");
         assertRefused(
                 sales.eventId("event_id"),
-                "input.event-id is event_id, but a JSON pointer such as /amount begins with a slash");
+                "event-id is event_id, but a JSON pointer such as /amount begins with a slash");
         assertRefused(
                 sales.amount("/price", "/a~2"),
-                "input.amount is /a~2, but in a JSON pointer a tilde is written ~0 and a slash within a name ~1");
+                "amount is /a~2, but in a JSON pointer a tilde is written ~0 and a slash within a name ~1");
         assertRefused(
                 sales.key(Collections.nCopies(17, "/a").toArray(String[]::new)),
-                "input.key has 17 pointers, but at most 16 are allowed");
+                "key has 17 pointers, but at most 16 are allowed");
     }
 
     @Test
@@ -136,7 +136,7 @@ class InputMappingTest {
 
     @Test
     void aBadValueStopsTheStart() {
-        assertThatThrownBy(() -> bind(Map.of("input.topic", "sales"))).hasRootCauseMessage("input.event-id is missing");
+        assertThatThrownBy(() -> bind(Map.of("input.topic", "sales"))).hasRootCauseMessage("event-id is missing");
     }
 
     private static void assertRefused(Mappings mapping, String message) {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class ItemBytesTest {
 
-    private final ItemBytes bytes = new ItemBytes(List.of("orders", "payments"));
+    private final ItemBytes bytes = new ItemBytes(List.of("orders", "payments"), false);
 
     @Test
     void anEventIsReadBackAsItWas() {

@@ -24,7 +24,7 @@ public final class MovedEvents {
     /** @param topic the input topic from which the events seem to be */
     public MovedEvents(String topic) {
         this.topic = topic;
-        this.bytes = new ItemBytes(List.of(topic));
+        this.bytes = new ItemBytes(List.of(topic), false);
     }
 
     /** What the tasks send. */

@@ -218,7 +218,7 @@ class TaskFixtureTest {
                         Consumed.with(Serdes.String(), Serdes.String()).withName("consume-events"))
                 .processValues(ReadEvent::new, Named.as("read-events"))
                 .processValues(
-                        new Deduplicate<>(Duration.ofHours(1), DeduplicateScope.KEY, () -> 1),
+                        new Deduplicate<>("seen-events", Duration.ofHours(1), DeduplicateScope.KEY, false, () -> 1),
                         Named.as("drop-duplicates"))
                 .filter((key, item) -> item instanceof Event, Named.as("take-events"))
                 .mapValues(item -> ((Event) item).amount(), Named.as("take-amounts"));

@@ -45,7 +45,7 @@ public final class TopologyFixture implements AutoCloseable {
 
     public static Properties properties(Path stateDirectory) {
         Properties properties = new Properties();
-        properties.putAll(StreamsSettings.defaults(DataSize.ofKilobytes(512)));
+        properties.putAll(StreamsSettings.defaults(StreamsSettings.maxRecord(DataSize.ofKilobytes(512))));
         properties.putAll(StreamsSettings.state(DataSize.ofMegabytes(16)));
         properties.putAll(StreamsSettings.required());
         properties.putAll(Map.of(

@@ -4,6 +4,7 @@ import dev.tidemark.common.InputPartitions;
 import dev.tidemark.common.Pipeline;
 import dev.tidemark.common.Pipeline.ResultTopic;
 import dev.tidemark.common.StreamsAppConfiguration;
+import dev.tidemark.common.StreamsSettings;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import org.springframework.boot.SpringApplication;
@@ -37,7 +38,7 @@ public class TotalsApplication {
                                 settings.deadLettersTopic(), settings.input().maxSize())),
                 settings.topics().partitions(),
                 settings.topics().replicationFactor(),
-                settings.input().maxSize(),
+                StreamsSettings.maxRecord(settings.input().maxSize()),
                 partitions,
                 settings.stateTerms(),
                 new TotalsTopology(settings, partitions, meters)::build);

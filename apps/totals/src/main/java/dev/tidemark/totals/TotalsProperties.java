@@ -1,22 +1,20 @@
 package dev.tidemark.totals;
 
+import static dev.tidemark.common.SettingRules.isBetween;
+import static dev.tidemark.common.SettingRules.show;
+
 import dev.tidemark.common.DeduplicateScope;
 import dev.tidemark.common.InputMapping;
 import dev.tidemark.common.Intake;
+import dev.tidemark.common.SettingRules;
 import dev.tidemark.common.StateTerms;
-import java.nio.charset.StandardCharsets;
+import dev.tidemark.common.TopicSettings;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import java.util.zip.CRC32;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.boot.convert.DurationStyle;
 
 /**
  * The settings of the totals app: {@code tidemark.totals}.
@@ -52,58 +50,26 @@ public record TotalsProperties(
         @DefaultValue("5m") Duration maxFuture,
         @DefaultValue("false") boolean acceptEndOfInput,
         @DefaultValue("true") boolean provisional,
-        @DefaultValue Topics topics) {
+        @DefaultValue TopicSettings topics) {
 
-    private static final String PREFIX = "tidemark.totals.";
-
-    /**
-     * How missing result topics are created.
-     *
-     * @param partitions how many partitions; 0: as many as the input has
-     * @param replicationFactor how many replicas; -1: the broker's default
-     */
-    record Topics(
-            @DefaultValue("0") int partitions,
-            @DefaultValue("-1") short replicationFactor) {
-
-        Topics {
-            require(partitions >= 0 && partitions <= 10_000, "topics.partitions", partitions, "0 to 10000");
-            require(
-                    replicationFactor == -1 || replicationFactor > 0 && replicationFactor <= 15,
-                    "topics.replication-factor",
-                    replicationFactor,
-                    "-1 or 1 to 15");
-        }
-    }
+    private static final SettingRules RULES = new SettingRules("tidemark.totals.");
 
     public TotalsProperties {
-        require(
-                pipeline != null
-                        && pipeline.matches("[a-z0-9]+(-[a-z0-9]+)*")
-                        && !pipeline.matches(".*-totals(-.*)?")
-                        && pipeline.length() <= 100,
-                "pipeline",
-                pipeline,
-                "lower-case letters and digits with single hyphens between them, such as sales; -totals is added by itself");
-        require(input != null, "input", null, "a topic and where its fields are");
-        require(window != null, "window", null, "a size, such as 10m, or calendar: day with a zone");
-        require(
-                !input.topic().matches(Pattern.quote(pipeline) + "-(totals|exceptions|ledger|lateness|dead-letters)"),
-                "input.topic",
-                input.topic(),
-                "a topic that the pipeline does not write itself");
-        requireBetween("grace", grace, Duration.ZERO, Duration.ofDays(366));
-        requireBetween("correct-until", correctUntil, Duration.ZERO, Duration.ofDays(3660));
-        require(
+        RULES.requirePipeline(pipeline, "totals", "sales");
+        RULES.requireInput("input", input, pipeline, "totals|exceptions|ledger|lateness|dead-letters");
+        RULES.require(window != null, "window", null, "a size, such as 10m, or calendar: day with a zone");
+        RULES.requireBetween("grace", grace, Duration.ZERO, Duration.ofDays(366));
+        RULES.requireBetween("correct-until", correctUntil, Duration.ZERO, Duration.ofDays(3660));
+        RULES.require(
                 correctEvery.isZero() || isBetween(correctEvery, Duration.ofSeconds(1), Duration.ofDays(366)),
                 "correct-every",
                 show(correctEvery),
                 "0s, or 1s to 366d");
-        requireBetween("deduplicate-for", deduplicateFor, Duration.ofSeconds(1), Duration.ofDays(3660));
-        requireBetween("idle-after", idleAfter, Duration.ofMillis(100), Duration.ofDays(366));
-        requireBetween("max-future", maxFuture, Duration.ZERO, Duration.ofDays(366));
-        require(deduplicateScope != null, "deduplicate-scope", null, "key or global");
-        requireBetween("slack", slack, Duration.ofSeconds(1), Duration.ofDays(366));
+        RULES.requireBetween("deduplicate-for", deduplicateFor, Duration.ofSeconds(1), Duration.ofDays(3660));
+        RULES.requireBetween("idle-after", idleAfter, Duration.ofMillis(100), Duration.ofDays(366));
+        RULES.requireBetween("max-future", maxFuture, Duration.ZERO, Duration.ofDays(366));
+        RULES.require(deduplicateScope != null, "deduplicate-scope", null, "key or global");
+        RULES.requireBetween("slack", slack, Duration.ofSeconds(1), Duration.ofDays(366));
     }
 
     /** The application id of the streams client, which names its consumer group and internal topics. */
@@ -139,6 +105,7 @@ public record TotalsProperties(
     /** The way of the events to where they are counted. */
     Intake intake() {
         return new Intake(
+                "",
                 input,
                 maxFuture,
                 acceptEndOfInput,
@@ -146,6 +113,7 @@ public record TotalsProperties(
                 deduplicateFor,
                 deduplicateScope,
                 slack,
+                false,
                 deadLettersTopic());
     }
 
@@ -177,42 +145,8 @@ public record TotalsProperties(
         return new StateTerms(settings);
     }
 
-    /** A short text that differs when results of these settings must not be compared with others: eight hex digits. */
+    /** A short text that differs when results of these settings must not be compared with others. */
     String fingerprint() {
-        CRC32 crc = new CRC32();
-        String text = meaning().entrySet().stream()
-                .map(setting -> setting.getKey() + " " + setting.getValue())
-                .collect(Collectors.joining(", "));
-        crc.update(text.getBytes(StandardCharsets.UTF_8));
-        return String.format("%08x", crc.getValue());
-    }
-
-    /** A duration as users write it. */
-    static String show(Duration duration) {
-        return DurationStyle.SIMPLE.print(duration, unitOf(duration));
-    }
-
-    /** The largest unit that the duration is a multiple of. */
-    private static ChronoUnit unitOf(Duration duration) {
-        return Stream.of(ChronoUnit.DAYS, ChronoUnit.HOURS, ChronoUnit.MINUTES, ChronoUnit.SECONDS)
-                .filter(unit -> duration.toMillis() % unit.getDuration().toMillis() == 0)
-                .findFirst()
-                .orElse(ChronoUnit.MILLIS);
-    }
-
-    private static void requireBetween(String key, Duration value, Duration least, Duration most) {
-        boolean allowed = value != null && isBetween(value, least, most);
-        require(allowed, key, value == null ? null : show(value), show(least) + " to " + show(most));
-    }
-
-    private static boolean isBetween(Duration value, Duration least, Duration most) {
-        return value.compareTo(least) >= 0 && value.compareTo(most) <= 0;
-    }
-
-    private static void require(boolean allowed, String key, Object value, String what) {
-        if (!allowed) {
-            throw new IllegalArgumentException(
-                    PREFIX + key + (value == null ? " is missing" : " is " + value) + "; it needs " + what);
-        }
+        return new StateTerms(meaning()).fingerprint();
     }
 }

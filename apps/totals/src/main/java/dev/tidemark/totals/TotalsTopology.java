@@ -15,21 +15,15 @@ import dev.tidemark.common.Lateness;
 import dev.tidemark.common.LatenessCounts;
 import dev.tidemark.common.LatenessRows;
 import dev.tidemark.common.Outcome;
+import dev.tidemark.common.ResultRows;
 import dev.tidemark.common.Tick;
 import dev.tidemark.totals.CorrectTotals.Result;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import org.apache.kafka.common.config.TopicConfig;
-import org.apache.kafka.common.header.Headers;
-import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
-import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.StreamsBuilder;
 import org.apache.kafka.streams.kstream.Grouped;
 import org.apache.kafka.streams.kstream.KStream;
@@ -40,7 +34,6 @@ import org.apache.kafka.streams.kstream.Produced;
 import org.apache.kafka.streams.kstream.Suppressed;
 import org.apache.kafka.streams.kstream.Suppressed.BufferConfig;
 import org.apache.kafka.streams.kstream.Windowed;
-import org.apache.kafka.streams.processor.StreamPartitioner;
 import org.apache.kafka.streams.state.WindowStore;
 
 /** Events in; provisional, final and corrected totals out, and an account of every event. */
@@ -191,34 +184,10 @@ final class TotalsTopology {
         int scale = settings.input().amountScale();
         String zone = settings.window().zoneName();
         String fingerprint = settings.fingerprint();
-        return Produced.<TotalRow.Id, TotalRow>with(
-                        Serdes.serdeFrom((topic, id) -> id.toJson(pipeline), unread()),
-                        Serdes.serdeFrom((topic, row) -> row.toJson(pipeline, scale, zone, fingerprint), unread()))
-                .withStreamPartitioner(new VersionsTogether())
-                .withName(name);
-    }
-
-    private static <T> Deserializer<T> unread() {
-        return (topic, bytes) -> {
-            throw new UnsupportedOperationException("results are not read by the app that writes them");
-        };
-    }
-
-    /** All versions of a key go to one partition, so that a reader of the topic meets them in order. */
-    private static final class VersionsTogether implements StreamPartitioner<TotalRow.Id, TotalRow> {
-
-        @Override
-        public Optional<Set<Integer>> partitions(
-                String topic, TotalRow.Id id, TotalRow row, Headers headers, int partitions) {
-            byte[] key = id.key().getBytes(StandardCharsets.UTF_8);
-            return Optional.of(Set.of(Utils.toPositive(Utils.murmur2(key)) % partitions));
-        }
-
-        @Override
-        @Deprecated
-        @SuppressWarnings("removal")
-        public Optional<Set<Integer>> partitions(String topic, TotalRow.Id id, TotalRow row, int partitions) {
-            return partitions(topic, id, row, new RecordHeaders(), partitions);
-        }
+        return new ResultRows<TotalRow.Id, TotalRow>(
+                        TotalRow.Id::key,
+                        id -> id.toJson(pipeline),
+                        row -> row.toJson(pipeline, scale, zone, fingerprint))
+                .named(name);
     }
 }

@@ -1,6 +1,6 @@
 package dev.tidemark.totals;
 
-import static dev.tidemark.totals.TotalsProperties.show;
+import static dev.tidemark.common.SettingRules.show;
 
 import dev.tidemark.common.EventWindows;
 import java.time.DayOfWeek;
@@ -91,7 +91,7 @@ record WindowSettings(
 
     private static void require(boolean allowed, String sentence) {
         if (!allowed) {
-            throw new IllegalArgumentException(sentence);
+            throw new IllegalArgumentException("tidemark.totals." + sentence);
         }
     }
 

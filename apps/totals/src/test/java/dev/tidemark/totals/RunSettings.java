@@ -1,5 +1,6 @@
 package dev.tidemark.totals;
 
+import dev.tidemark.common.SettingRules;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,6 +55,6 @@ record RunSettings(
     }
 
     private static String text(Duration duration) {
-        return TotalsProperties.show(duration);
+        return SettingRules.show(duration);
     }
 }

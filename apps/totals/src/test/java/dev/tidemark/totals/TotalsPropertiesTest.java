@@ -26,12 +26,12 @@ class TotalsPropertiesTest {
                 "correct-every=500ms|tidemark.totals.correct-every is 500ms; it needs 0s, or 1s to 366d",
                 "deduplicate-for=0s|tidemark.totals.deduplicate-for is 0d; it needs 1s to 3660d",
                 "slack=0s|tidemark.totals.slack is 0d; it needs 1s to 366d",
-                "input.amount-scale=40|input.amount-scale is 40, but 0 to 18 is allowed",
+                "input.amount-scale=40|amount-scale is 40, but 0 to 18 is allowed",
                 "input.topic=sales-dead-letters|tidemark.totals.input.topic is sales-dead-letters; it needs a topic that the"
                         + " pipeline does not write itself",
                 "input.topic=sales-lateness|tidemark.totals.input.topic is sales-lateness; it needs a topic that the pipeline"
                         + " does not write itself",
-                "topics.partitions=-1|topics.partitions is -1; it needs 0 to 10000",
+                "topics.partitions=-1|partitions is -1; it needs 0 to 10000",
             })
     void aWrongSettingIsNamedWithWhatIsAllowed(String setting, String sentence) {
         assertThatThrownBy(() -> Totals.settings(setting)).rootCause().hasMessageContaining(sentence);

@@ -86,7 +86,7 @@ class WindowSettingsTest {
                         + " hour; use a size or remove the offset",
             })
     void aCombinationThatCannotBeIsRefusedInOneSentence(String window, String sentence) {
-        assertThatThrownBy(() -> settings(window)).rootCause().hasMessage(sentence);
+        assertThatThrownBy(() -> settings(window)).rootCause().hasMessage("tidemark.totals." + sentence);
     }
 
     @Test
