@@ -9,11 +9,11 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +26,7 @@ final class Demo implements AutoCloseable {
     private static final List<String> PAIR_PIPELINES =
             List.of("order-payments", "order-lines", "search-clicks", "seating-drinks");
 
+    private static final int PARTITIONS = 4;
     private static final long REFRESH_MILLIS = 500;
     private static final long LINES_MILLIS = 1000;
     private static final long FEED_PATIENCE_MILLIS = 3000;
@@ -125,11 +126,13 @@ final class Demo implements AutoCloseable {
         say("The sinks are up.");
     }
 
-    private Set<String> inputTopics() {
-        Set<String> topics = new HashSet<>(Set.of(settings.input().topic()));
+    /** Guests are few, and each partition costs the apps that read it memory and open files. */
+    private Map<String, Integer> inputTopics() {
+        Map<String, Integer> topics = new HashMap<>();
         if (properties.file().isEmpty()) {
-            topics.addAll(CafeGuests.TOPICS);
+            CafeGuests.TOPICS.forEach(topic -> topics.put(topic, 1));
         }
+        topics.put(settings.input().topic(), PARTITIONS);
         return topics;
     }
 
@@ -140,7 +143,8 @@ final class Demo implements AutoCloseable {
                 SinkConnector.shipped().stream()
                         .map(sink -> sink.config().get("errors.deadletterqueue.topic.name"))
                         .filter(Objects::nonNull)
-                        .collect(Collectors.toSet()));
+                        .distinct()
+                        .collect(Collectors.toMap(topic -> topic, topic -> PARTITIONS)));
     }
 
     private void startView() {

@@ -3,7 +3,6 @@ package dev.tidemark.demo;
 import dev.tidemark.common.EndOfInput;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,7 +28,6 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  */
 final class EventSender implements AutoCloseable {
 
-    private static final int PARTITIONS = 4;
     private static final Map<String, String> TOPIC_CONFIG =
             Map.of(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, "LogAppendTime", TopicConfig.RETENTION_MS_CONFIG, "-1");
     private static final Header END_OF_INPUT =
@@ -59,11 +57,13 @@ final class EventSender implements AutoCloseable {
     /**
      * Creates topics that are missing: record timestamps are those of the broker, and nothing is ever deleted, however
      * old its event time is.
+     *
+     * @param partitions how many partitions each of them has
      */
-    static void createTopics(String bootstrapServers, Collection<String> topics) throws InterruptedException {
+    static void createTopics(String bootstrapServers, Map<String, Integer> partitions) throws InterruptedException {
         try (Admin admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers))) {
-            Map<String, KafkaFuture<Void>> created = admin.createTopics(topics.stream()
-                            .map(topic -> new NewTopic(topic, Optional.of(PARTITIONS), Optional.empty())
+            Map<String, KafkaFuture<Void>> created = admin.createTopics(partitions.entrySet().stream()
+                            .map(topic -> new NewTopic(topic.getKey(), Optional.of(topic.getValue()), Optional.empty())
                                     .configs(TOPIC_CONFIG))
                             .toList())
                     .values();
