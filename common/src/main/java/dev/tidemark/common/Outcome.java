@@ -45,6 +45,28 @@ public record Outcome(
                 event.payload());
     }
 
+    /** This outcome with the version of a row that the event led to. */
+    public Outcome producing(int rowVersion) {
+        return new Outcome(
+                origin,
+                eventId,
+                key,
+                eventTime,
+                arrival,
+                amount,
+                disposition,
+                reason,
+                windowStart,
+                rowVersion,
+                payload);
+    }
+
+    /** This outcome with another reason. */
+    public Outcome because(String other) {
+        return new Outcome(
+                origin, eventId, key, eventTime, arrival, amount, disposition, other, windowStart, version, payload);
+    }
+
     /** This outcome with the correction that the event led to. */
     public Outcome correcting(long windowStart, int version) {
         return new Outcome(

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -28,12 +29,13 @@ import org.springframework.util.unit.DataSize;
 public final class TopologyFixture implements AutoCloseable {
 
     private final TopologyTestDriver driver;
-    private final TestInputTopic<byte[], byte[]> input;
+    private final String inputTopic;
+    private final Map<String, TestInputTopic<byte[], byte[]>> inputs = new HashMap<>();
 
     public TopologyFixture(Consumer<StreamsBuilder> topology, String inputTopic, Path stateDirectory, Instant now) {
         Properties properties = properties(stateDirectory);
         driver = new TopologyTestDriver(topology(topology, properties), properties, now);
-        input = driver.createInputTopic(inputTopic, new ByteArraySerializer(), new ByteArraySerializer());
+        this.inputTopic = inputTopic;
     }
 
     /** The topology, built as the apps build it. */
@@ -61,14 +63,28 @@ public final class TopologyFixture implements AutoCloseable {
     }
 
     public void send(byte[] key, byte[] value, Headers headers, Instant arrival) {
-        input.pipeInput(new TestRecord<>(key, value, headers, arrival));
+        send(inputTopic, key, value, headers, arrival);
+    }
+
+    /** Sends a record to one of several input topics. */
+    public void send(String topic, byte[] key, byte[] value, Headers headers, Instant arrival) {
+        inputs.computeIfAbsent(topic, this::input).pipeInput(new TestRecord<>(key, value, headers, arrival));
+    }
+
+    private TestInputTopic<byte[], byte[]> input(String topic) {
+        return driver.createInputTopic(topic, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
     /** Says that the source partition is complete. */
     public void endInput(Instant arrival) {
+        endInput(inputTopic, arrival);
+    }
+
+    /** Says that the source partition of one of several input topics is complete. */
+    public void endInput(String topic, Instant arrival) {
         Headers headers = new RecordHeaders();
         headers.add(EndOfInput.HEADER, EndOfInput.VALUE.getBytes(StandardCharsets.UTF_8));
-        send(null, null, headers, arrival);
+        send(topic, null, null, headers, arrival);
     }
 
     public void advanceWallClock(Duration by) {

@@ -1,0 +1,299 @@
+package dev.tidemark.pairs;
+
+import dev.tidemark.common.Closing;
+import dev.tidemark.common.Disposition;
+import dev.tidemark.common.Event;
+import dev.tidemark.common.EventClock;
+import dev.tidemark.common.Item;
+import dev.tidemark.common.ItemBytes;
+import dev.tidemark.common.LateEvent;
+import dev.tidemark.common.LedgerCounts;
+import dev.tidemark.common.Outcome;
+import dev.tidemark.common.Tick;
+import dev.tidemark.pairs.UnmatchedEvents.Remembered;
+import dev.tidemark.pairs.UnmatchedEvents.State;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.processor.api.ContextualProcessor;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.ProcessorSupplier;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.StoreBuilder;
+import org.apache.kafka.streams.state.Stores;
+
+/**
+ * Decides what is published of what the join says. It is told first what the join has found for an event, then of the
+ * event itself.
+ *
+ * <p>A match is published at once. An event for which the join knows no partner waits here until a {@link Tick} says that
+ * none can come any more; the join itself says so too early when events come out of order, at most once a second of wall
+ * time, and forgets its time at every restart. Then it is published as unmatched, once, and remembered.
+ *
+ * <p>An event that comes later than the grace may belong to events that are unmatched already. What is remembered of those
+ * makes version 2. It is counted if it changes nothing that was published; else it is late, and so is one that itself
+ * comes too late to be waited for and has no partner. What comes when nothing is waited for that it may belong to is not
+ * seen by the join, and so is always remembered.
+ */
+final class CompletePairs implements ProcessorSupplier<String, CompletePairs.Told, String, CompletePairs.Result> {
+
+    /** What comes in. */
+    sealed interface Told {
+
+        /** What the join has found; one of the two may be null. */
+        record Joined(Item left, Item right) implements Told {}
+
+        /** An event, which the join has been told of before, or a tick. */
+        record Came(Item item) implements Told {}
+    }
+
+    /** What comes out: rows, and what became of events that are not simply counted. */
+    sealed interface Result {
+
+        /** A row to be published. */
+        record Published(PairRow row) implements Result {}
+
+        /** What became of an event. */
+        record Settled(Outcome outcome) implements Result {}
+    }
+
+    private static final String STORE = "unmatched-events";
+
+    private final PairsProperties settings;
+    private final Deadlines deadlines;
+    private final ItemBytes bytes;
+    private final String ledgerCounts;
+    private final PairWords words;
+
+    /**
+     * @param deadlines until when events are waited for and remembered
+     * @param bytes how events are written
+     * @param ledgerCounts name of the connected {@link LedgerCounts}
+     */
+    CompletePairs(PairsProperties settings, Deadlines deadlines, ItemBytes bytes, String ledgerCounts) {
+        this.settings = settings;
+        this.deadlines = deadlines;
+        this.bytes = bytes;
+        this.ledgerCounts = ledgerCounts;
+        this.words = new PairWords(settings);
+    }
+
+    @Override
+    public Processor<String, Told, String, Result> get() {
+        return new Task();
+    }
+
+    @Override
+    public Set<StoreBuilder<?>> stores() {
+        return Set.of(
+                // The cache spares those that find their partner soon the way to the disk.
+                Stores.keyValueStoreBuilder(Stores.persistentKeyValueStore(STORE), Serdes.Bytes(), Serdes.ByteArray())
+                        .withCachingEnabled()
+                        .withLoggingEnabled(Map.of()));
+    }
+
+    private final class Task extends ContextualProcessor<String, Told, String, Result> {
+
+        private final Duration grace = settings.grace();
+        private UnmatchedEvents unmatched;
+        private PartnersInJoin partners;
+        private KeyValueStore<Long, Closing> closings;
+        private LedgerCounts counts;
+        private boolean ended;
+
+        /** Whether the join has matched the event that is being processed. */
+        private boolean matched;
+        /** Whether it has found a partner that is remembered here. */
+        private boolean foundRemembered;
+        /** Which expectation the event breaks, in words, or null. */
+        private String broken;
+
+        @Override
+        public void init(ProcessorContext<String, Result> context) {
+            super.init(context);
+            unmatched = new UnmatchedEvents(context.getStateStore(STORE), bytes, deadlines);
+            partners = new PartnersInJoin(
+                    context.getStateStore(PairsTopology.LEFTS),
+                    context.getStateStore(PairsTopology.RIGHTS),
+                    settings.within());
+            closings = context.getStateStore(EventClock.CLOSINGS);
+            counts = context.getStateStore(ledgerCounts);
+        }
+
+        @Override
+        public void process(Record<String, Told> record) {
+            if (record.value() instanceof Told.Joined joined) {
+                process(joined);
+            } else if (record.value() instanceof Told.Came came) {
+                process(came.item());
+                matched = false;
+                foundRemembered = false;
+                broken = null;
+            }
+        }
+
+        private void process(Told.Joined joined) {
+            if (joined.left() instanceof Event left && joined.right() instanceof Event right) {
+                match(left, right);
+            } else if (joined.left() instanceof Event left) {
+                unmatched.put(Side.LEFT, left, null, State.WAITING);
+            } else if (joined.right() instanceof Event right) {
+                unmatched.put(Side.RIGHT, right, null, State.WAITING);
+            }
+        }
+
+        private void process(Item item) {
+            if (item instanceof Tick tick) {
+                goOnTo(tick);
+            } else if (item instanceof LateEvent late) {
+                complete(late);
+            } else if (item instanceof Event event) {
+                if (foundRemembered) {
+                    throw new IllegalStateException(
+                            "an event on time belongs to one that is unmatched already, " + event.origin());
+                }
+                noteBroken(event);
+            }
+        }
+
+        /** Pairs with events that are remembered are left to {@link #complete}, which knows of more of them. */
+        private void match(Event left, Event right) {
+            if (isRemembered(Side.LEFT, left) || isRemembered(Side.RIGHT, right)) {
+                foundRemembered = true;
+                return;
+            }
+            matched = true;
+            publish(PairRow.matched(left, right));
+            check(Side.LEFT, left, right);
+            check(Side.RIGHT, right, left);
+        }
+
+        /** It waits no longer, if it did. */
+        private boolean isRemembered(Side side, Event event) {
+            State state = unmatched.find(side, event);
+            if (state == State.WAITING) {
+                unmatched.remove(side, event, state);
+            }
+            return state == State.ALONE || state == State.COMPLETED;
+        }
+
+        private void check(Side side, Event event, Event partner) {
+            if (broken == null && settings.expect().isLimited(side) && partners.hasOther(side, event, partner)) {
+                broken = words.broken(side, event);
+            }
+        }
+
+        private void complete(LateEvent late) {
+            Event event = late.event();
+            Side side = sideOf(event);
+            List<Remembered> completed = unmatched.partners(side, event);
+            for (Remembered partner : completed) {
+                complete(side, late, partner);
+            }
+            if (!completed.isEmpty()) {
+                if (settings.expect().isLimited(side) && (matched || completed.size() > 1)) {
+                    broken = words.broken(side, event);
+                }
+                noteCompleted(side, late);
+                Event first = completed.get(0).event();
+                settle(late, words.completes(side, first, completed.size(), late.streamTime()), PairRow.CORRECTED);
+            } else if (!matched && (ended || deadlines.unmatched(side, event) <= late.lastClosed())) {
+                String reason = words.unmatchedAndLate(side, late.streamTime());
+                publishUnmatched(side, event, unmatched.find(side, event), reason, late.streamTime());
+                settle(late, reason, PairRow.FIRST);
+            } else {
+                counts.count(event);
+                noteBroken(event);
+            }
+        }
+
+        private void complete(Side side, LateEvent late, Remembered partner) {
+            Event event = late.event();
+            Event other = partner.event();
+            publish(
+                    side == Side.LEFT
+                            ? PairRow.corrected(event, other, event, late.streamTime())
+                            : PairRow.corrected(other, event, event, late.streamTime()));
+            if (partner.state() == State.ALONE) {
+                unmatched.put(side.other(), other, State.ALONE, State.COMPLETED);
+            } else if (settings.expect().isLimited(side.other())) {
+                broken = words.broken(side.other(), other);
+            }
+        }
+
+        private void noteCompleted(Side side, LateEvent late) {
+            State state = unmatched.find(side, late.event());
+            if (!deadlines.isJoinable(late)) {
+                unmatched.put(side, late.event(), state, State.COMPLETED);
+            } else if (state != null) {
+                unmatched.remove(side, late.event(), state);
+            }
+        }
+
+        private void settle(LateEvent late, String reason, int version) {
+            String whole = broken == null ? reason : reason + "; " + broken;
+            forward(
+                    late.streamTime(),
+                    new Result.Settled(
+                            Outcome.of(late.event(), Disposition.LATE, whole).producing(version)));
+        }
+
+        /** It is counted all the same. */
+        private void noteBroken(Event event) {
+            if (broken != null) {
+                forward(event.time(), new Result.Settled(Outcome.of(event, Disposition.COUNTED, broken)));
+            }
+        }
+
+        private void goOnTo(Tick tick) {
+            ended = tick.streamTime() == Long.MAX_VALUE;
+            long closed = ended ? Long.MAX_VALUE : deadlines.windows().lastClosed(tick.streamTime() - grace.toMillis());
+            unmatched.drainWaiting(
+                    closed, (side, event) -> publishUnmatched(side, event, State.WAITING, words.unmatched(side), null));
+            if (!ended) {
+                unmatched.forget(closed);
+            }
+        }
+
+        private void publishUnmatched(Side side, Event event, State before, String reason, Long streamTime) {
+            unmatched.put(side, event, before, State.ALONE);
+            Closing closing = closingOf(deadlines.unmatched(side, event));
+            publish(PairRow.unmatched(
+                    side,
+                    event,
+                    reason,
+                    closing.cause().label(),
+                    streamTime == null ? closing.streamTime() : streamTime));
+        }
+
+        /** The end of the input closes what no time has reached. */
+        private Closing closingOf(long window) {
+            Closing closing = Closing.of(window, closings);
+            if (closing != null) {
+                return closing;
+            }
+            try (KeyValueIterator<Long, Closing> latestFirst = closings.reverseAll()) {
+                KeyValue<Long, Closing> latest = latestFirst.next();
+                return new Closing(latest.value.streamTime(), Closing.Cause.END_OF_INPUT);
+            }
+        }
+
+        private Side sideOf(Event event) {
+            return event.origin().topic().equals(settings.left().topic()) ? Side.LEFT : Side.RIGHT;
+        }
+
+        private void publish(PairRow row) {
+            forward(row.streamTime(), new Result.Published(row));
+        }
+
+        private void forward(long timestamp, Result result) {
+            context().forward(new Record<>(null, result, timestamp));
+        }
+    }
+}
