@@ -22,10 +22,6 @@ import java.util.stream.Collectors;
 /** Starts everything, feeds events, shows what becomes of them, and stops everything again. */
 final class Demo implements AutoCloseable {
 
-    /** In apps/pairs/settings, by name. */
-    private static final List<String> PAIR_PIPELINES =
-            List.of("order-payments", "order-lines", "search-clicks", "seating-drinks");
-
     private static final int PARTITIONS = 4;
     private static final long REFRESH_MILLIS = 500;
     private static final long LINES_MILLIS = 1000;
@@ -43,6 +39,7 @@ final class Demo implements AutoCloseable {
     private EmbeddedConnect connect;
     private EmbeddedDatabase database;
     private App app;
+    private volatile CompletableFuture<PairsApps> pairs;
     private Feed feed;
     private volatile String phase = "";
 
@@ -64,6 +61,7 @@ final class Demo implements AutoCloseable {
         feed = feed();
         startServers();
         startView();
+        startPairs();
         Thread feeding = Thread.currentThread();
         CountDownLatch ended = new CountDownLatch(1);
         parts.start(Parts.Part.FEED, () -> () -> {
@@ -147,6 +145,14 @@ final class Demo implements AutoCloseable {
                         .collect(Collectors.toMap(topic -> topic, topic -> PARTITIONS)));
     }
 
+    /** Aside, because nobody has to wait for them: what is sent meanwhile waits in their topics. */
+    private void startPairs() {
+        if (properties.file().isEmpty()) {
+            pairs = parts.startAside(
+                    Parts.Part.PAIRS, () -> PairsApps.start(kafka.bootstrapServers(), directory.resolve("streams")));
+        }
+    }
+
     private void startView() {
         boolean terminal = Terminal.isPresent();
         Results results = new Results(database.dataSource(), settings.pipeline());
@@ -161,7 +167,7 @@ final class Demo implements AutoCloseable {
 
     /** There is nothing to pair in a file. */
     private List<String> pairPipelines() {
-        return properties.file().isEmpty() ? PAIR_PIPELINES : List.of();
+        return properties.file().isEmpty() ? PairsApps.PIPELINES : List.of();
     }
 
     private void feedEvents() throws InterruptedException {
@@ -260,10 +266,18 @@ final class Demo implements AutoCloseable {
         if (app.hasFailed()) {
             troubles.add("The totals app has failed.");
         }
+        failedPairs().forEach(pipeline -> troubles.add("The pairs app of %s has failed.".formatted(pipeline)));
         if (log.trouble() != null) {
             troubles.add(log.trouble());
         }
         return troubles;
+    }
+
+    private List<String> failedPairs() {
+        if (pairs == null || !pairs.isDone()) {
+            return List.of();
+        }
+        return pairs.isCompletedExceptionally() ? pairPipelines() : pairs.join().failed();
     }
 
     private void say(String what) {
