@@ -33,8 +33,7 @@ import org.apache.kafka.streams.state.Stores;
  * event itself.
  *
  * <p>A match is published at once. An event for which the join knows no partner waits here until a {@link Tick} says that
- * none can come any more; the join itself says so too early when events come out of order, at most once a second of wall
- * time, and forgets its time at every restart. Then it is published as unmatched, once, and remembered.
+ * none can come any more. Then it is published as unmatched, once, and remembered.
  *
  * <p>An event that comes later than the grace may belong to events that are unmatched already. What is remembered of those
  * makes version 2. It is counted if it changes nothing that was published; else it is late, and so is one that itself

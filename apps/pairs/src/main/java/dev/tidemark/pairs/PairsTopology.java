@@ -21,7 +21,6 @@ import java.util.Map;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.StreamsBuilder;
-import org.apache.kafka.streams.kstream.JoinWindows;
 import org.apache.kafka.streams.kstream.KStream;
 import org.apache.kafka.streams.kstream.Named;
 import org.apache.kafka.streams.kstream.Produced;
@@ -38,8 +37,6 @@ final class PairsTopology {
     /** An event is unmatched with the end of the second in which the last possible partner may have happened. */
     private static final Duration SECOND = Duration.ofSeconds(1);
 
-    private static final Duration MILLISECOND = Duration.ofMillis(1);
-
     /** How long the app may stand still before what its join remembers may not be restored on another disk. */
     private static final Duration STANDSTILL = Duration.ofDays(7);
 
@@ -47,7 +44,7 @@ final class PairsTopology {
     private final InputPartitions partitions;
     private final MeterRegistry meters;
     private final List<Intake> intakes;
-    private final Duration grace;
+    private final Duration joinGrace;
     private final Deadlines deadlines;
 
     PairsTopology(PairsProperties settings, InputPartitions partitions, MeterRegistry meters) {
@@ -56,10 +53,12 @@ final class PairsTopology {
         this.meters = meters;
         this.intakes = settings.intakes();
         Within within = settings.within();
-        // Ticks run so far ahead that the join says at once who has no partner yet, and leaves the waiting to us.
-        Duration lead = settings.slack().plus(within.span()).plus(SECOND.multipliedBy(2));
-        this.grace = settings.grace().plus(lead);
-        this.deadlines = new Deadlines(EventWindows.tumbling(SECOND, grace), within, settings.correctUntil());
+        EventWindows windows = EventWindows.tumbling(SECOND, settings.grace());
+        this.deadlines = new Deadlines(windows, within, settings.correctUntil());
+        // The join's time is ahead of the clock by as much, and a window may be closed up to two seconds after its
+        // time.
+        Duration lead = settings.slack().plus(within.span()).plusMillis(TakeSide.STEP);
+        this.joinGrace = settings.grace().plus(lead).plus(SECOND.multipliedBy(2));
     }
 
     void build(StreamsBuilder builder) {
@@ -72,12 +71,10 @@ final class PairsTopology {
                 Named.as("keep-event-time"),
                 Account.countsOf(Intake.COUNTING));
 
-        KStream<String, Told> joined = clocked.processValues(take(Side.LEFT), Named.as("take-left"))
-                .outerJoin(
-                        clocked.processValues(take(Side.RIGHT), Named.as("take-right")),
-                        Told.Joined::new,
-                        joinWindows(),
-                        inStores());
+        KStream<String, Item> lefts = KeyInPlace.process(clocked, take(Side.LEFT), Named.as("take-left"));
+        KStream<String, Item> rights = KeyInPlace.process(clocked, take(Side.RIGHT), Named.as("take-right"));
+        KStream<String, Told> joined =
+                lefts.outerJoin(rights, Told.Joined::new, settings.within().windows(joinGrace), inStores());
         KStream<String, Result> results = joined.merge(
                         clocked.filterNot((key, item) -> item instanceof Outcome, Named.as("take-all"))
                                 .mapValues(item -> (Told) new Told.Came(item), Named.as("as-came")),
@@ -134,13 +131,8 @@ final class PairsTopology {
         return new CompletePairs(settings, deadlines, Intake.bytes(intakes), Account.countsOf(Intake.COUNTING));
     }
 
-    /** One millisecond more, because the join's stores give out only what is younger than their retention. */
-    private JoinWindows joinWindows() {
-        return settings.within().windows(grace.plus(MILLISECOND));
-    }
-
     private StreamJoined<String, Item, Item> inStores() {
-        Duration retention = grace.plus(settings.within().span()).plus(STANDSTILL);
+        Duration retention = joinGrace.plus(settings.within().span()).plus(STANDSTILL);
         return StreamJoined.with(
                         Serdes.String(),
                         Intake.bytes(intakes).serde(),
