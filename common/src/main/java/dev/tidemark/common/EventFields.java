@@ -11,8 +11,11 @@ import tools.jackson.core.io.JsonStringEncoder;
 /** What has been found of one record's event so far, and what is wrong with it. Not thread-safe. */
 final class EventFields {
 
-    /** The most that an id or a whole key may take in UTF-8; a PostgreSQL index entry holds 2,704 bytes. */
-    static final int MAX_BYTES = 1024;
+    /** The most that a whole key may take in UTF-8. */
+    static final int MAX_KEY = 1024;
+
+    /** The most that an id may take in UTF-8: with a key and two ids, an entry of a PostgreSQL index has 2,704 bytes. */
+    static final int MAX_ID = 768;
 
     /**
      * Which targets the pointers of a mapping have: 0 is the event id, then come the parts of the key, the event time
@@ -59,10 +62,10 @@ final class EventFields {
     void take(int target, JsonToken token, JsonParser parser) {
         String fault;
         if (target == 0) {
-            fault = faultOfText(token, parser);
+            fault = faultOfText(token, parser, MAX_ID);
             id = fault == null ? parser.getString() : null;
         } else if (target < layout.eventTime()) {
-            fault = faultOfText(token, parser);
+            fault = faultOfText(token, parser, MAX_KEY);
             takeKey(target - 1, fault == null ? parser.getString() : null);
         } else if (target == layout.eventTime()) {
             fault = takeTime(token, parser);
@@ -92,9 +95,9 @@ final class EventFields {
             }
             key = array.append(']').toString();
             int bytes = Utf8.length(key);
-            if (bytes > MAX_BYTES) {
+            if (bytes > MAX_KEY) {
                 key = null;
-                fault(1, "the key of " + layout.show(1) + " and others " + tooLong(bytes));
+                fault(1, "the key of " + layout.show(1) + " and others " + tooLong(bytes, MAX_KEY));
             }
         }
         if (amount != null) {
@@ -201,17 +204,18 @@ final class EventFields {
         return fault == null ? null : "is " + show(token, parser) + ", " + fault;
     }
 
-    private static String faultOfText(JsonToken token, JsonParser parser) {
+    private static String faultOfText(JsonToken token, JsonParser parser, int most) {
         if (token == JsonToken.VALUE_NUMBER_INT) {
-            return null;
+            int digits = parser.getStringLength();
+            return digits > most ? tooLong(digits, most) : null;
         }
         if (token != JsonToken.VALUE_STRING) {
             return "is " + show(token, parser) + ", but a text or a whole number is expected";
         }
         String text = parser.getString();
-        int bytes = text.length() <= MAX_BYTES / 3 ? 0 : Utf8.length(text);
-        if (bytes > MAX_BYTES) {
-            return tooLong(bytes);
+        int bytes = text.length() <= most / 3 ? 0 : Utf8.length(text);
+        if (bytes > most) {
+            return tooLong(bytes, most);
         }
         boolean blank = true;
         for (int i = 0; i < text.length(); i++) {
@@ -235,8 +239,8 @@ final class EventFields {
         return blank ? "is blank" : null;
     }
 
-    private static String tooLong(int bytes) {
-        return "has " + bytes + " bytes in UTF-8, but at most " + MAX_BYTES + " are allowed";
+    private static String tooLong(int bytes, int most) {
+        return "has " + bytes + " bytes in UTF-8, but at most " + most + " are allowed";
     }
 
     private static String show(JsonToken token, JsonParser parser) {

@@ -2,6 +2,7 @@ package dev.tidemark.pairs;
 
 import dev.tidemark.common.Event;
 import dev.tidemark.common.JsonRow;
+import java.nio.charset.StandardCharsets;
 
 /**
  * What is published of a pair, or of an event without a partner. Times are epoch milliseconds.
@@ -84,6 +85,11 @@ record PairRow(
                 .time("stream_time", streamTime)
                 .text("cause_event_id", causeEventId)
                 .text("settings", settings)
+                // For whoever reads the rows as events: totals can count those of either side, each once.
+                .text("event_side", left == null ? "right" : "left")
+                .text("event_id", left == null ? right.id() : left.id())
+                .time("event_time", left == null ? right.time() : left.time())
+                .text("partner_id", right == null ? left.id() : right.id())
                 .toBytes();
     }
 
@@ -107,6 +113,6 @@ record PairRow(
     }
 
     private static String payloadOf(Event event) {
-        return event == null ? null : StorableJson.of(event.payload());
+        return event == null ? null : new String(event.payload(), StandardCharsets.UTF_8);
     }
 }

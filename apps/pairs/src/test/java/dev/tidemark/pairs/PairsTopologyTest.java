@@ -53,20 +53,23 @@ class PairsTopologyTest {
                             "left_event":"{\\"order_id\\":\\"O1\\",\\"ordered_at\\":\\"2026-07-01T09:01:00Z\\"}",\
                             "right_event":"{\\"payment_id\\":\\"P1\\",\\"order_id\\":\\"O1\\",\\"paid_at\\":\\"2026-07-01T09:03:00.500Z\\"}",\
                             "closed_by":null,"stream_time":"2026-07-01T09:03:00.500Z","cause_event_id":null,\
-                            "settings":"%s"}""".formatted(settings), """
+                            "settings":"%s","event_side":"left","event_id":"O1",\
+                            "event_time":"2026-07-01T09:01:00.000Z","partner_id":"P1"}""".formatted(settings), """
                             {"pipeline":"order-payments","key":"O2","left_id":"O2","right_id":"","version":1,\
                             "status":"left-unmatched","reason":"no payments within 30m",\
                             "left_time":"2026-07-01T09:01:00.000Z","right_time":null,"distance_millis":null,\
                             "left_event":"{\\"order_id\\":\\"O2\\",\\"ordered_at\\":\\"2026-07-01T09:01:00Z\\"}",\
                             "right_event":null,"closed_by":"watermark","stream_time":"2026-07-01T09:36:01.000Z",\
-                            "cause_event_id":null,"settings":"%s"}""".formatted(settings), """
+                            "cause_event_id":null,"settings":"%s","event_side":"left","event_id":"O2",\
+                            "event_time":"2026-07-01T09:01:00.000Z","partner_id":"O2"}""".formatted(settings), """
                             {"pipeline":"order-payments","key":"O2","left_id":"O2","right_id":"P2","version":2,\
                             "status":"matched","reason":"late","left_time":"2026-07-01T09:01:00.000Z",\
                             "right_time":"2026-07-01T09:02:00.000Z","distance_millis":60000,\
                             "left_event":"{\\"order_id\\":\\"O2\\",\\"ordered_at\\":\\"2026-07-01T09:01:00Z\\"}",\
                             "right_event":"{\\"payment_id\\":\\"P2\\",\\"order_id\\":\\"O2\\",\\"paid_at\\":\\"2026-07-01T09:02:00Z\\"}",\
                             "closed_by":null,"stream_time":"2026-07-01T09:36:01.000Z","cause_event_id":"P2",\
-                            "settings":"%s"}""".formatted(settings));
+                            "settings":"%s","event_side":"left","event_id":"O2",\
+                            "event_time":"2026-07-01T09:01:00.000Z","partner_id":"P2"}""".formatted(settings));
         }
     }
 

@@ -197,7 +197,7 @@ class OversizeIT {
     /** A sale of so many bytes whose id and store are as long as they may be. */
     private static byte[] sale(String id, String time, int amount, int size) {
         String sale = "{\"event_id\":\"%s\",\"store_id\":\"%s\",\"event_time\":\"%s\",\"amount\":%d,\"note\":\""
-                .formatted(id.repeat(1024), "S".repeat(1024), time, amount);
+                .formatted(id.repeat(768), "S".repeat(1024), time, amount);
         byte[] value = noise(size);
         System.arraycopy(sale.getBytes(StandardCharsets.UTF_8), 0, value, 0, sale.length());
         value[size - 2] = '"';
