@@ -146,24 +146,6 @@ class OutageIT {
     }
 
     @Test
-    void anAppThatIsStartedBeforeItsBrokerWaitsForIt() {
-        broker.createTopic("early", 1);
-        broker.sale("early", "e1", "10:01:00", "1.50");
-        broker.stop();
-        try (AppProcess app = start("early", "one")) {
-            try {
-                await().atMost(PATIENCE).until(() -> app.health().isAlive());
-                assertThat(app.health().isReady()).isFalse();
-            } finally {
-                broker.startAgain();
-            }
-
-            awaitReady(app, true);
-            await().atMost(PATIENCE).until(() -> broker.processed("early", "early") == 1);
-        }
-    }
-
-    @Test
     void anAppWhoseBrokerIsAwayEndsSoonWhenItIsAskedTo() {
         broker.createTopic("asked", 1);
         broker.sale("asked", "e1", "10:01:00", "1.50");
