@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -58,6 +59,7 @@ class KillIT {
 
     /** Kills alternate: in the middle of the transaction after a commit; and at any moment of a start without state. */
     @Test
+    @Tag("thorough")
     void twentyKillsLoseNoCent(Servers servers) throws InterruptedException {
         List<Sale> sales = cents(10_000);
         Random random = new Random(SEED);
@@ -92,7 +94,8 @@ class KillIT {
     private static List<Sale> cents(int count) {
         Instant start = Instant.parse("2026-07-01T00:00:00Z");
         return IntStream.range(0, count)
-                .mapToObj(i -> Sale.of("e" + i, "S" + i % 20, start.plusSeconds(10L * i), BigDecimal.valueOf(1, 2)))
+                .mapToObj(i ->
+                        Sale.of("e" + i, "S" + (10 + i % 20), start.plusSeconds(10L * i), BigDecimal.valueOf(1, 2)))
                 .toList();
     }
 

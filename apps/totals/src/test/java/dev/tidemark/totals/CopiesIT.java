@@ -10,12 +10,14 @@ import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Several copies of the app share the partitions, but never a state directory. */
+@Tag("thorough")
 class CopiesIT {
 
     private static final Duration PATIENCE = Duration.ofMinutes(6);

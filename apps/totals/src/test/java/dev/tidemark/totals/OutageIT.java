@@ -11,10 +11,12 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An app that was frozen or without its broker works again by itself, and its totals do not show it. */
+@Tag("thorough")
 class OutageIT {
 
     private static final Duration PATIENCE = Duration.ofMinutes(6);
