@@ -24,7 +24,8 @@ class FailedThreadTest {
 
     @Test
     void aThreadIsReplacedWhenItsWritesWereNotAcknowledgedInTime() {
-        Throwable unacknowledged = new KafkaException("It is safe to abort the transaction and continue.");
+        Throwable unacknowledged = new KafkaException("The client hasn't received acknowledgment for some"
+                + " previously sent messages and can no longer retry them.");
 
         assertThat(FailedThread.canBeReplaced(
                         new StreamsException("commit", new KafkaException("error state", unacknowledged))))
@@ -49,6 +50,9 @@ class FailedThreadTest {
     @Test
     void aThreadIsNotReplacedAfterWhatWouldFailAgain() {
         assertThat(FailedThread.canBeReplaced(new StreamsException(new RecordTooLargeException("1 MB"))))
+                .isFalse();
+        assertThat(FailedThread.canBeReplaced(new StreamsException(
+                        new KafkaException("Unexpected error in InitProducerIdResponse; the timeout is too large"))))
                 .isFalse();
         assertThat(FailedThread.canBeReplaced(new IllegalStateException("a bug")))
                 .isFalse();
