@@ -18,9 +18,9 @@ final class EventFields {
      * Which targets the pointers of a mapping have: 0 is the event id, then come the parts of the key, the event time
      * and the factors of the amount. Faults are told in this order.
      */
-    record Layout(List<String> pointers, int eventTime, int amountScale, EventTimes times) {
+    record Layout(List<String> pointers, int longestId, int eventTime, int amountScale, EventTimes times) {
 
-        static Layout of(InputMapping mapping) {
+        static Layout of(InputMapping mapping, int longestId) {
             List<String> pointers = new ArrayList<>();
             pointers.add(mapping.eventId());
             pointers.addAll(mapping.key());
@@ -28,6 +28,7 @@ final class EventFields {
             pointers.addAll(mapping.amount());
             return new Layout(
                     List.copyOf(pointers),
+                    longestId,
                     1 + mapping.key().size(),
                     mapping.amountScale(),
                     new EventTimes(mapping.eventTimeFormat(), mapping.eventTimeZone()));
@@ -59,10 +60,10 @@ final class EventFields {
     void take(int target, JsonToken token, JsonParser parser) {
         String fault;
         if (target == 0) {
-            fault = faultOfText(token, parser);
+            fault = faultOfText(token, parser, layout.longestId());
             id = fault == null ? parser.getString() : null;
         } else if (target < layout.eventTime()) {
-            fault = faultOfText(token, parser);
+            fault = faultOfText(token, parser, MAX_BYTES);
             takeKey(target - 1, fault == null ? parser.getString() : null);
         } else if (target == layout.eventTime()) {
             fault = takeTime(token, parser);
@@ -94,7 +95,7 @@ final class EventFields {
             int bytes = Utf8.length(key);
             if (bytes > MAX_BYTES) {
                 key = null;
-                fault(1, "the key of " + layout.show(1) + " and others " + tooLong(bytes));
+                fault(1, "the key of " + layout.show(1) + " and others " + tooLong(bytes, MAX_BYTES));
             }
         }
         if (amount != null) {
@@ -201,7 +202,7 @@ final class EventFields {
         return fault == null ? null : "is " + show(token, parser) + ", " + fault;
     }
 
-    private static String faultOfText(JsonToken token, JsonParser parser) {
+    private static String faultOfText(JsonToken token, JsonParser parser, int most) {
         if (token == JsonToken.VALUE_NUMBER_INT) {
             return null;
         }
@@ -209,9 +210,9 @@ final class EventFields {
             return "is " + show(token, parser) + ", but a text or a whole number is expected";
         }
         String text = parser.getString();
-        int bytes = text.length() <= MAX_BYTES / 3 ? 0 : Utf8.length(text);
-        if (bytes > MAX_BYTES) {
-            return tooLong(bytes);
+        int bytes = text.length() <= most / 3 ? 0 : Utf8.length(text);
+        if (bytes > most) {
+            return tooLong(bytes, most);
         }
         boolean blank = true;
         for (int i = 0; i < text.length(); i++) {
@@ -235,8 +236,8 @@ final class EventFields {
         return blank ? "is blank" : null;
     }
 
-    private static String tooLong(int bytes) {
-        return "has " + bytes + " bytes in UTF-8, but at most " + MAX_BYTES + " are allowed";
+    private static String tooLong(int bytes, int most) {
+        return "has " + bytes + " bytes in UTF-8, but at most " + most + " are allowed";
     }
 
     private static String show(JsonToken token, JsonParser parser) {

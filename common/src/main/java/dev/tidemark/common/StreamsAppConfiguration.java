@@ -1,9 +1,11 @@
 package dev.tidemark.common;
 
 import java.util.Properties;
+import org.apache.kafka.streams.KafkaClientSupplier;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsBuilder;
 import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,6 +18,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.kafka.annotation.EnableKafkaStreams;
+import org.springframework.kafka.config.KafkaStreamsCustomizer;
 import org.springframework.kafka.config.StreamsBuilderFactoryBean;
 import org.springframework.kafka.config.StreamsBuilderFactoryBeanConfigurer;
 
@@ -38,6 +41,16 @@ public class StreamsAppConfiguration {
             @Override
             public void configure(StreamsBuilderFactoryBean streams) {
                 streams.setStreamsConfiguration(settings(pipeline, state, streams.getStreamsConfiguration()));
+                streams.setKafkaStreamsCustomizer(new KafkaStreamsCustomizer() {
+                    @Override
+                    public KafkaStreams initKafkaStreams(
+                            Topology topology, Properties properties, KafkaClientSupplier clients) {
+                        return new SafeStreams(topology, properties, clients);
+                    }
+
+                    @Override
+                    public void customize(KafkaStreams client) {}
+                });
                 streams.setCloseTimeout(CLOSE_TIMEOUT_SECONDS);
                 // So that another instance, or this one when it is back, need not wait for the session to expire.
                 streams.setLeaveGroupOnClose(true);

@@ -2,6 +2,7 @@ package dev.tidemark.pairs;
 
 import dev.tidemark.common.Event;
 import dev.tidemark.common.JsonRow;
+import java.nio.charset.StandardCharsets;
 
 /**
  * What is published of a pair, or of an event without a partner. Times are epoch milliseconds.
@@ -62,11 +63,16 @@ record PairRow(
     }
 
     Id id() {
-        return new Id((left == null ? right : left).key(), idOf(left), idOf(right));
+        return new Id(event().key(), idOf(left), idOf(right));
+    }
+
+    /** The event that the row is about: the left one, if there is one. */
+    private Event event() {
+        return left == null ? right : left;
     }
 
     /**
-     * The value of the row's record.
+     * The value of the row's record. Its last fields, which are never empty, are for an app that reads the rows as events.
      *
      * @param settings fingerprint of the settings
      */
@@ -84,6 +90,10 @@ record PairRow(
                 .time("stream_time", streamTime)
                 .text("cause_event_id", causeEventId)
                 .text("settings", settings)
+                .text("event_side", left == null ? "right" : "left")
+                .text("event_id", event().id())
+                .time("event_time", event().time())
+                .text("partner_id", left == null || right == null ? event().id() : right.id())
                 .toBytes();
     }
 
@@ -107,6 +117,6 @@ record PairRow(
     }
 
     private static String payloadOf(Event event) {
-        return event == null ? null : StorableJson.of(event.payload());
+        return event == null ? null : new String(event.payload(), StandardCharsets.UTF_8);
     }
 }

@@ -53,20 +53,23 @@ class PairsTopologyTest {
                             "left_event":"{\\"order_id\\":\\"O1\\",\\"ordered_at\\":\\"2026-07-01T09:01:00Z\\"}",\
                             "right_event":"{\\"payment_id\\":\\"P1\\",\\"order_id\\":\\"O1\\",\\"paid_at\\":\\"2026-07-01T09:03:00.500Z\\"}",\
                             "closed_by":null,"stream_time":"2026-07-01T09:03:00.500Z","cause_event_id":null,\
-                            "settings":"%s"}""".formatted(settings), """
+                            "settings":"%s","event_side":"left","event_id":"O1",\
+                            "event_time":"2026-07-01T09:01:00.000Z","partner_id":"P1"}""".formatted(settings), """
                             {"pipeline":"order-payments","key":"O2","left_id":"O2","right_id":"","version":1,\
                             "status":"left-unmatched","reason":"no payments within 30m",\
                             "left_time":"2026-07-01T09:01:00.000Z","right_time":null,"distance_millis":null,\
                             "left_event":"{\\"order_id\\":\\"O2\\",\\"ordered_at\\":\\"2026-07-01T09:01:00Z\\"}",\
                             "right_event":null,"closed_by":"watermark","stream_time":"2026-07-01T09:36:01.000Z",\
-                            "cause_event_id":null,"settings":"%s"}""".formatted(settings), """
+                            "cause_event_id":null,"settings":"%s","event_side":"left","event_id":"O2",\
+                            "event_time":"2026-07-01T09:01:00.000Z","partner_id":"O2"}""".formatted(settings), """
                             {"pipeline":"order-payments","key":"O2","left_id":"O2","right_id":"P2","version":2,\
                             "status":"matched","reason":"late","left_time":"2026-07-01T09:01:00.000Z",\
                             "right_time":"2026-07-01T09:02:00.000Z","distance_millis":60000,\
                             "left_event":"{\\"order_id\\":\\"O2\\",\\"ordered_at\\":\\"2026-07-01T09:01:00Z\\"}",\
                             "right_event":"{\\"payment_id\\":\\"P2\\",\\"order_id\\":\\"O2\\",\\"paid_at\\":\\"2026-07-01T09:02:00Z\\"}",\
                             "closed_by":null,"stream_time":"2026-07-01T09:36:01.000Z","cause_event_id":"P2",\
-                            "settings":"%s"}""".formatted(settings));
+                            "settings":"%s","event_side":"left","event_id":"O2",\
+                            "event_time":"2026-07-01T09:01:00.000Z","partner_id":"P2"}""".formatted(settings));
         }
     }
 
@@ -238,6 +241,21 @@ class PairsTopologyTest {
     }
 
     @Test
+    void whatComesAfterTheEndOfAnEmptyInputIsUnmatchedAtOnce() {
+        try (Pairs pairs = Pairs.unstarted(state)) {
+            pairs.endInput();
+            pairs.order("O1", "09:01:00");
+            pairs.payment("P1", "O1", "09:02:00");
+
+            assertThat(pairs.published())
+                    .containsExactly(
+                            "O1 - v1 no payments within 30m; it came late, when the stream time was"
+                                    + " 2026-07-01T09:01:00.000Z",
+                            "O1 P1 v2 late");
+        }
+    }
+
+    @Test
     void aPaymentThatComesLateForItselfButNotForItsOrderIsCounted() {
         try (Pairs pairs = new Pairs(state)) {
             pairs.order("O1", "09:01:00");
@@ -401,6 +419,18 @@ class PairsTopologyTest {
                     .extracting(text ->
                             text.endsWith("; orders O1 has more than one of payments, but one-to-one is expected"))
                     .containsExactly(false, true);
+        }
+    }
+
+    @Test
+    void anIdThatWouldNotFitIntoAPrimaryKeyIsRefused() {
+        try (Pairs pairs = new Pairs(state)) {
+            pairs.payment("P".repeat(768), "O1", "09:02:00");
+            pairs.payment("P".repeat(769), "O1", "09:02:00");
+
+            assertThat(pairs.exceptions())
+                    .extracting(row -> row.get("reason").asString())
+                    .containsExactly("/payment_id has 769 bytes in UTF-8, but at most 768 are allowed");
         }
     }
 

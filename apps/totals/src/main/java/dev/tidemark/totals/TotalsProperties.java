@@ -113,6 +113,7 @@ public record TotalsProperties(
                 deduplicateFor,
                 deduplicateScope,
                 slack,
+                Intake.LONGEST_ID,
                 false,
                 deadLettersTopic());
     }
