@@ -9,28 +9,42 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** The totals app's own jar in a process of its own, on the topic of {@link Sales}. */
+/** A program that reads the topic of {@link Sales}, in a process of its own. */
 final class App implements AutoCloseable {
 
-    /** The app's consumer group. */
-    static final String GROUP = "sales-totals";
-
+    private final String group;
     private final Process process;
     private final Path output;
 
-    private App(Process process, Path output) {
+    private App(String group, Process process, Path output) {
+        this.group = group;
         this.process = process;
         this.output = output;
     }
 
+    /** Starts {@link PlainTotals}, which writes to a topic of the same name as its group. */
+    static App plain(List<String> options, Path directory, String bootstrapServers) throws IOException {
+        String group = "plain-totals";
+        List<String> arguments = List.of(
+                "-cp",
+                System.getProperty("java.class.path"),
+                PlainTotals.class.getName(),
+                group,
+                bootstrapServers,
+                state(directory).toString());
+        return start(group, java(options, arguments), directory);
+    }
+
     /**
-     * Starts the app.
+     * Starts the totals app from its own jar.
      *
      * @param jar the app's jar
      * @param options options of its JVM
      * @param directory where its settings, its output and its state are
+     * @param keyed whether the input is partitioned by key as it is, or has to be moved first
      */
-    static App start(Path jar, List<String> options, Path directory, String bootstrapServers) throws IOException {
+    static App start(Path jar, List<String> options, Path directory, String bootstrapServers, boolean keyed)
+            throws IOException {
         Path settings = directory.resolve("bench.yml");
         Files.writeString(settings, """
                 server: { port: 0, address: 127.0.0.1 }
@@ -41,7 +55,7 @@ final class App implements AutoCloseable {
                   pipeline: sales
                   input:
                     topic: sales
-                    partitioned-by-key: true
+                    partitioned-by-key: %s
                     event-id: /event_id
                     key: /store_id
                     event-time: /event_time
@@ -49,14 +63,22 @@ final class App implements AutoCloseable {
                     amount-scale: 2
                   window: { size: 10m }
                   grace: 5m
-                """.formatted(bootstrapServers, state(directory)));
-        Path output = directory.resolve("app.log");
-        Process process = java(
-                        options, List.of("-jar", jar.toString(), "--spring.config.additional-location=" + settings))
-                .redirectErrorStream(true)
+                """.formatted(bootstrapServers, state(directory), keyed));
+        List<String> arguments = List.of("-jar", jar.toString(), "--spring.config.additional-location=" + settings);
+        return start("sales-totals", java(options, arguments), directory);
+    }
+
+    private static App start(String group, ProcessBuilder program, Path directory) throws IOException {
+        Path output = directory.resolve(group + ".log");
+        Process process = program.redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
                 .start();
-        return new App(process, output);
+        return new App(group, process, output);
+    }
+
+    /** The program's consumer group. */
+    String group() {
+        return group;
     }
 
     static ProcessBuilder java(List<String> options, List<String> arguments) {
@@ -77,7 +99,7 @@ final class App implements AutoCloseable {
         }
     }
 
-    private static Path state(Path directory) {
+    static Path state(Path directory) {
         return directory.resolve("state");
     }
 

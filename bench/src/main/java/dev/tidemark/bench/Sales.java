@@ -24,16 +24,21 @@ final class Sales {
 
     private Sales() {}
 
-    static void createTopic(String bootstrapServers, int partitions) throws ExecutionException, InterruptedException {
+    static void createTopic(String bootstrapServers, String name, int partitions)
+            throws ExecutionException, InterruptedException {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
-            NewTopic topic = new NewTopic(TOPIC, partitions, (short) 1)
+            NewTopic topic = new NewTopic(name, partitions, (short) 1)
                     .configs(Map.of("message.timestamp.type", "LogAppendTime", "retention.ms", "-1"));
             admin.createTopics(List.of(topic)).all().get();
         }
     }
 
-    /** Sends the events with the numbers from {@code first} up to {@code end}, of which {@code perDay} make a day. */
-    static void produce(String bootstrapServers, int first, int end, int perDay) {
+    /**
+     * Sends the events with the numbers from {@code first} up to {@code end}, of which {@code perDay} make a day.
+     *
+     * @param keyed whether the records are partitioned by store, or spread over the partitions in turn
+     */
+    static void produce(String bootstrapServers, int first, int end, int perDay, boolean keyed) {
         Properties config = new Properties();
         config.put("bootstrap.servers", bootstrapServers);
         config.put("compression.type", "lz4");
@@ -56,7 +61,8 @@ final class Sales {
                         .getBytes(StandardCharsets.UTF_8);
                 int times = random.nextInt(100) == 0 ? 2 : 1;
                 for (int n = 0; n < times; n++) {
-                    producer.send(new ProducerRecord<>(TOPIC, store.getBytes(StandardCharsets.UTF_8), value));
+                    byte[] key = keyed ? store.getBytes(StandardCharsets.UTF_8) : null;
+                    producer.send(new ProducerRecord<>(TOPIC, key, value));
                 }
             }
         }

@@ -17,7 +17,6 @@ import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -26,23 +25,29 @@ import org.apache.kafka.common.TopicPartition;
  * the first commit to the last, CPU seconds of the app's process per million events, its greatest resident memory and its
  * state; then the time from the kill to the commit of what came meanwhile.
  *
- * <p>Arguments: path of the app's jar, number of events (2,000,000), partitions (4), further JVM options of the app.
+ * <p>Arguments: path of the app's jar, number of events (2,000,000), partitions (4), whether the input is partitioned by
+ * key (true), whether {@link PlainTotals} is measured first (true), further JVM options of both.
  */
 final class TotalsThroughput {
 
     private static final int MEANWHILE = 10_000;
+    /** A moved input is never quite at its end: every second its readers say how far they are. */
+    private static final int RESTLESS = 100;
 
     private final Path jar;
     private final List<String> options;
     private final Path directory;
     private final String bootstrapServers;
+    private final boolean keyed;
     private final Admin admin;
 
-    private TotalsThroughput(Path jar, List<String> options, Path directory, String bootstrapServers, Admin admin) {
+    private TotalsThroughput(
+            Path jar, List<String> options, Path directory, String bootstrapServers, boolean keyed, Admin admin) {
         this.jar = jar;
         this.options = options;
         this.directory = directory;
         this.bootstrapServers = bootstrapServers;
+        this.keyed = keyed;
         this.admin = admin;
     }
 
@@ -50,7 +55,9 @@ final class TotalsThroughput {
         Path jar = Path.of(args[0]);
         int events = args.length > 1 ? Integer.parseInt(args[1]) : 2_000_000;
         int partitions = args.length > 2 ? Integer.parseInt(args[2]) : 4;
-        List<String> options = args.length > 3 && !args[3].isBlank() ? List.of(args[3].split(" ")) : List.of();
+        boolean keyed = args.length <= 3 || Boolean.parseBoolean(args[3]);
+        boolean plain = args.length <= 4 || Boolean.parseBoolean(args[4]);
+        List<String> options = args.length > 5 && !args[5].isBlank() ? List.of(args[5].split(" ")) : List.of();
         Path directory = Files.createTempDirectory("tidemark-bench");
         Process broker = App.java(
                         List.of("-Xmx1g"),
@@ -68,10 +75,14 @@ final class TotalsThroughput {
             while (bootstrapServers != null && !bootstrapServers.startsWith("127.0.0.1:")) {
                 bootstrapServers = said.readLine();
             }
-            Sales.createTopic(bootstrapServers, partitions);
-            Sales.produce(bootstrapServers, 0, events, events);
+            Sales.createTopic(bootstrapServers, Sales.TOPIC, partitions);
+            Sales.produce(bootstrapServers, 0, events, events, keyed);
             try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
-                new TotalsThroughput(jar, options, directory, bootstrapServers, admin).measure(events);
+                TotalsThroughput run = new TotalsThroughput(jar, options, directory, bootstrapServers, keyed, admin);
+                if (plain) {
+                    run.measurePlain(partitions);
+                }
+                run.measure(events);
             }
         } finally {
             broker.getOutputStream().close();
@@ -81,27 +92,39 @@ final class TotalsThroughput {
         }
     }
 
+    private void measurePlain(int partitions) throws IOException, InterruptedException, ExecutionException {
+        try (App app = App.plain(options, directory, bootstrapServers)) {
+            Sales.createTopic(bootstrapServers, app.group(), partitions);
+            System.out.print("a plain program: ");
+            throughput(app);
+            app.kill();
+        }
+        delete(App.state(directory));
+    }
+
     private void measure(int events) throws IOException, InterruptedException, ExecutionException {
         try (App app = start()) {
             throughput(app);
             app.kill();
         }
         long killed = System.nanoTime();
-        Sales.produce(bootstrapServers, events, events + MEANWHILE, events);
+        Sales.produce(bootstrapServers, events, events + MEANWHILE, events, keyed);
         try (App app = start()) {
-            awaitCommits(app, end());
+            awaitCommits(app, end(Sales.TOPIC));
+            awaitMoved(app);
             System.out.printf(
                     "seconds from kill -9 until what came meanwhile was committed %.1f%n", secondsSince(killed));
         }
     }
 
     private void throughput(App app) throws IOException, InterruptedException, ExecutionException {
-        long end = end();
+        long end = end(Sales.TOPIC);
         long started = System.nanoTime();
         long firstCommitted = awaitCommits(app, 1);
         long first = System.nanoTime();
         Duration firstCpu = app.cpu();
         awaitCommits(app, end);
+        awaitMoved(app);
         double seconds = secondsSince(first);
         Duration cpu = app.cpu();
         System.out.printf(
@@ -117,39 +140,52 @@ final class TotalsThroughput {
     }
 
     private App start() throws IOException {
-        return App.start(jar, options, directory, bootstrapServers);
+        return App.start(jar, options, directory, bootstrapServers, keyed);
     }
 
     /** Waits until at least so many records are committed, and says how many are. */
     private long awaitCommits(App app, long records) throws IOException, InterruptedException, ExecutionException {
-        long committed = committed();
+        long committed = committed(app, Sales.TOPIC);
         while (committed < records) {
             app.requireAlive();
             TimeUnit.MILLISECONDS.sleep(200);
-            committed = committed();
+            committed = committed(app, Sales.TOPIC);
         }
         return committed;
     }
 
-    private long end() throws ExecutionException, InterruptedException {
-        int partitions = admin.describeTopics(List.of(Sales.TOPIC))
+    /** Waits until what was moved to the partition of its key is committed there, too. */
+    private void awaitMoved(App app) throws IOException, InterruptedException, ExecutionException {
+        for (String topic : admin.listTopics().names().get()) {
+            if (topic.startsWith(app.group()) && topic.endsWith("-repartition")) {
+                while (committed(app, topic) < end(topic) - RESTLESS) {
+                    app.requireAlive();
+                    TimeUnit.MILLISECONDS.sleep(200);
+                }
+            }
+        }
+    }
+
+    private long end(String topic) throws ExecutionException, InterruptedException {
+        int partitions = admin.describeTopics(List.of(topic))
                 .topicNameValues()
-                .get(Sales.TOPIC)
+                .get(topic)
                 .get()
                 .partitions()
                 .size();
         Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
         for (int p = 0; p < partitions; p++) {
-            latest.put(new TopicPartition(Sales.TOPIC, p), OffsetSpec.latest());
+            latest.put(new TopicPartition(topic, p), OffsetSpec.latest());
         }
         return admin.listOffsets(latest).all().get().values().stream()
                 .mapToLong(ListOffsetsResultInfo::offset)
                 .sum();
     }
 
-    private long committed() throws ExecutionException, InterruptedException {
-        return admin.listConsumerGroupOffsets(App.GROUP).partitionsToOffsetAndMetadata().get().values().stream()
-                .mapToLong(OffsetAndMetadata::offset)
+    private long committed(App app, String topic) throws ExecutionException, InterruptedException {
+        return admin.listConsumerGroupOffsets(app.group()).partitionsToOffsetAndMetadata().get().entrySet().stream()
+                .filter(committed -> committed.getKey().topic().equals(topic))
+                .mapToLong(committed -> committed.getValue().offset())
                 .sum();
     }
 

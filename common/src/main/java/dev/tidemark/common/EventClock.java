@@ -252,7 +252,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
                 long[] corrected = Arrays.copyOfRange(starts, beyond, closedStarts);
                 return new LateEvent(event, clock, closed, corrected, partly);
             }
-            String ago = " closed more than " + Duration.ofMillis(horizonMillis) + " ago";
+            String ago = " closed more than " + SettingRules.show(Duration.ofMillis(horizonMillis)) + " ago";
             if (partly) {
                 String which = beyond + " of its " + starts.length + " windows";
                 return Outcome.of(event, Disposition.PARTLY_LATE, which + ago + "; the others were open");

@@ -11,16 +11,19 @@ import tools.jackson.core.io.JsonStringEncoder;
 /** What has been found of one record's event so far, and what is wrong with it. Not thread-safe. */
 final class EventFields {
 
-    /** The most that an id or a whole key may take in UTF-8; a PostgreSQL index entry holds 2,704 bytes. */
-    static final int MAX_BYTES = 1024;
+    /** The most that a whole key may take in UTF-8. */
+    static final int MAX_KEY = 1024;
+
+    /** The most that an id may take in UTF-8: with a key and two ids, an entry of a PostgreSQL index has 2,704 bytes. */
+    static final int MAX_ID = 768;
 
     /**
      * Which targets the pointers of a mapping have: 0 is the event id, then come the parts of the key, the event time
      * and the factors of the amount. Faults are told in this order.
      */
-    record Layout(List<String> pointers, int longestId, int eventTime, int amountScale, EventTimes times) {
+    record Layout(List<String> pointers, int eventTime, int amountScale, EventTimes times) {
 
-        static Layout of(InputMapping mapping, int longestId) {
+        static Layout of(InputMapping mapping) {
             List<String> pointers = new ArrayList<>();
             pointers.add(mapping.eventId());
             pointers.addAll(mapping.key());
@@ -28,7 +31,6 @@ final class EventFields {
             pointers.addAll(mapping.amount());
             return new Layout(
                     List.copyOf(pointers),
-                    longestId,
                     1 + mapping.key().size(),
                     mapping.amountScale(),
                     new EventTimes(mapping.eventTimeFormat(), mapping.eventTimeZone()));
@@ -60,10 +62,10 @@ final class EventFields {
     void take(int target, JsonToken token, JsonParser parser) {
         String fault;
         if (target == 0) {
-            fault = faultOfText(token, parser, layout.longestId());
+            fault = faultOfText(token, parser, MAX_ID);
             id = fault == null ? parser.getString() : null;
         } else if (target < layout.eventTime()) {
-            fault = faultOfText(token, parser, MAX_BYTES);
+            fault = faultOfText(token, parser, MAX_KEY);
             takeKey(target - 1, fault == null ? parser.getString() : null);
         } else if (target == layout.eventTime()) {
             fault = takeTime(token, parser);
@@ -93,9 +95,9 @@ final class EventFields {
             }
             key = array.append(']').toString();
             int bytes = Utf8.length(key);
-            if (bytes > MAX_BYTES) {
+            if (bytes > MAX_KEY) {
                 key = null;
-                fault(1, "the key of " + layout.show(1) + " and others " + tooLong(bytes, MAX_BYTES));
+                fault(1, "the key of " + layout.show(1) + " and others " + tooLong(bytes, MAX_KEY));
             }
         }
         if (amount != null) {
@@ -204,7 +206,8 @@ final class EventFields {
 
     private static String faultOfText(JsonToken token, JsonParser parser, int most) {
         if (token == JsonToken.VALUE_NUMBER_INT) {
-            return null;
+            int digits = parser.getStringLength();
+            return digits > most ? tooLong(digits, most) : null;
         }
         if (token != JsonToken.VALUE_STRING) {
             return "is " + show(token, parser) + ", but a text or a whole number is expected";

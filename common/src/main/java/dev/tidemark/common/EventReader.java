@@ -38,15 +38,10 @@ public final class EventReader {
      * @param maxFuture how far an event time may lie beyond its arrival; not negative
      */
     public EventReader(InputMapping mapping, Duration maxFuture) {
-        this(mapping, EventFields.MAX_BYTES, maxFuture);
-    }
-
-    /** @param longestId the most bytes that an event id may take in UTF-8, at most 1,024 */
-    EventReader(InputMapping mapping, int longestId, Duration maxFuture) {
         if (maxFuture.isNegative()) {
             throw new IllegalArgumentException("max-future is " + maxFuture + ", but it must not be negative");
         }
-        this.layout = Layout.of(mapping, longestId);
+        this.layout = Layout.of(mapping);
         this.pointers = PointerTree.of(layout.pointers());
         this.maxSize = Math.toIntExact(mapping.maxSize().toBytes());
         this.recordKeyIsText = mapping.recordKey() == RecordKey.UTF_8;

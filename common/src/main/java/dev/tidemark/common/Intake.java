@@ -23,7 +23,6 @@ import org.apache.kafka.streams.kstream.Produced;
  * @param deduplicateFor how long an id is remembered
  * @param scope among which events an id is unique
  * @param slack how far ahead of the clock events that were moved need not wait
- * @param longestId the most bytes that an event id may take in UTF-8
  * @param wholePayload whether events keep their payload whole, and are compared by it
  * @param deadLetters topic of what is refused
  */
@@ -36,15 +35,11 @@ public record Intake(
         Duration deduplicateFor,
         DeduplicateScope scope,
         Duration slack,
-        int longestId,
         boolean wholePayload,
         String deadLetters) {
 
     /** The part of the account that the events returned by {@link #events} are in. */
     public static final String COUNTING = "counting";
-
-    /** The most bytes that an id may take where a primary key has room for one of them beside the event's key. */
-    public static final int LONGEST_ID = EventFields.MAX_BYTES;
 
     private static final String READING = "reading";
     private static final String DEDUPLICATING = "deduplicating";
@@ -120,8 +115,7 @@ public record Intake(
     }
 
     private KStream<byte[], Item> read(StreamsBuilder builder, String ledgerCounts) {
-        ReadEvents readEvents =
-                new ReadEvents(new EventReader(input, longestId, maxFuture), acceptEndOfInput, ledgerCounts);
+        ReadEvents readEvents = new ReadEvents(new EventReader(input, maxFuture), acceptEndOfInput, ledgerCounts);
         return builder.stream(
                         input.topic(),
                         Consumed.with(Serdes.ByteArray(), Serdes.ByteArray())

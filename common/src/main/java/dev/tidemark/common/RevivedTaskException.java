@@ -12,14 +12,4 @@ final class RevivedTaskException extends RuntimeException {
     RevivedTaskException() {
         super("a failed task was to be revived with the time of its operators still in memory");
     }
-
-    /** Whether such an exception is behind an error. */
-    static boolean isBehind(Throwable error) {
-        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
-            if (cause instanceof RevivedTaskException) {
-                return true;
-            }
-        }
-        return false;
-    }
 }

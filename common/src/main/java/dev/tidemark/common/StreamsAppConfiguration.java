@@ -41,16 +41,7 @@ public class StreamsAppConfiguration {
             @Override
             public void configure(StreamsBuilderFactoryBean streams) {
                 streams.setStreamsConfiguration(settings(pipeline, state, streams.getStreamsConfiguration()));
-                streams.setKafkaStreamsCustomizer(new KafkaStreamsCustomizer() {
-                    @Override
-                    public KafkaStreams initKafkaStreams(
-                            Topology topology, Properties properties, KafkaClientSupplier clients) {
-                        return new SafeStreams(topology, properties, clients);
-                    }
-
-                    @Override
-                    public void customize(KafkaStreams client) {}
-                });
+                streams.setKafkaStreamsCustomizer(new Metered());
                 streams.setCloseTimeout(CLOSE_TIMEOUT_SECONDS);
                 // So that another instance, or this one when it is back, need not wait for the session to expire.
                 streams.setLeaveGroupOnClose(true);
@@ -160,8 +151,8 @@ public class StreamsAppConfiguration {
     }
 
     private static StreamThreadExceptionResponse die(Throwable error) {
-        if (RevivedTaskException.isBehind(error)) {
-            LOG.warn("A task failed and starts anew on a new thread from its last commit.");
+        if (FailedThread.canBeReplaced(error)) {
+            LOG.warn("A task failed and starts anew on a new thread from its last commit: {}", error.toString());
             return StreamThreadExceptionResponse.REPLACE_THREAD;
         }
         LOG.error("The streams client stops because of an unexpected error; nothing past it was committed.", error);
@@ -173,5 +164,16 @@ public class StreamsAppConfiguration {
         Thread exit = new Thread(() -> System.exit(SpringApplication.exit(context, () -> 1)), "exit-after-failure");
         exit.setDaemon(false);
         exit.start();
+    }
+
+    private static final class Metered implements KafkaStreamsCustomizer {
+
+        @Override
+        public KafkaStreams initKafkaStreams(Topology topology, Properties settings, KafkaClientSupplier clients) {
+            return new MeteredStreams(topology, settings, clients);
+        }
+
+        @Override
+        public void customize(KafkaStreams streams) {}
     }
 }

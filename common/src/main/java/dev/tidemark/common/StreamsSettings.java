@@ -57,11 +57,16 @@ public final class StreamsSettings {
         // How long the tasks of a killed process wait before another takes them over.
         defaults.put(StreamsConfig.consumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG), (int)
                 Duration.ofSeconds(10).toMillis());
+        // Brokers that ask for metrics would read one that may crash the JVM; see MeteredStreams.
+        defaults.put(StreamsConfig.ENABLE_METRICS_PUSH_CONFIG, false);
         // While no broker is there, the admin client would bootstrap anew, and log it, a thousand times a second.
         defaults.put(
                 StreamsConfig.adminClientPrefix(AdminClientConfig.METADATA_RECOVERY_STRATEGY_CONFIG),
                 MetadataRecoveryStrategy.NONE.name);
         defaults.put(StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG), "lz4");
+        // Every batch has buffers of lz4 of its own, which cost as much as to fill a small one.
+        defaults.put(StreamsConfig.producerPrefix(ProducerConfig.BATCH_SIZE_CONFIG), (int)
+                DataSize.ofKilobytes(128).toBytes());
         int maxRecord = (int) largestRecord.toBytes();
         defaults.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), maxRecord);
         defaults.put(StreamsConfig.topicPrefix(TopicConfig.MAX_MESSAGE_BYTES_CONFIG), Integer.toString(maxRecord));

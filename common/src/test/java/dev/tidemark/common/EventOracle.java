@@ -91,6 +91,7 @@ final class EventOracle {
             require(root.isObject(), "object");
             requireNames(root);
             String id = text(root, mapping.eventId());
+            require(id.getBytes(StandardCharsets.UTF_8).length <= 768, "length");
             List<String> parts =
                     mapping.key().stream().map(pointer -> text(root, pointer)).collect(Collectors.toList());
             String key = parts.size() == 1 ? parts.get(0) : JSON.writeValueAsString(parts);

@@ -342,14 +342,27 @@ class EventReaderTest {
     }
 
     @Test
-    void idsHaveAtMost1024BytesInUtf8() {
-        String longest = "é".repeat(512);
+    void idsHaveAtMost768BytesInUtf8() {
+        String longest = "é".repeat(384);
 
         assertThat(event(SALES.eventId("/id"), sale("\"amount\":1,\"id\":\"" + longest + "\""))
                         .id())
                 .isEqualTo(longest);
         assertThat(reason(SALES.eventId("/id"), sale("\"amount\":1,\"id\":\"" + longest + "x\"")))
-                .isEqualTo("/id has 1025 bytes in UTF-8, but at most 1024 are allowed");
+                .isEqualTo("/id has 769 bytes in UTF-8, but at most 768 are allowed");
+        assertThat(reason(SALES.eventId("/id"), sale("\"amount\":1,\"id\":" + "1".repeat(769))))
+                .isEqualTo("/id has 769 bytes in UTF-8, but at most 768 are allowed");
+    }
+
+    @Test
+    void keysHaveAtMost1024BytesInUtf8() {
+        String longest = "é".repeat(512);
+
+        assertThat(event(SALES.key("/k"), sale("\"amount\":1,\"k\":\"" + longest + "\""))
+                        .key())
+                .isEqualTo(longest);
+        assertThat(reason(SALES.key("/k"), sale("\"amount\":1,\"k\":\"" + longest + "x\"")))
+                .isEqualTo("/k has 1025 bytes in UTF-8, but at most 1024 are allowed");
     }
 
     @Test

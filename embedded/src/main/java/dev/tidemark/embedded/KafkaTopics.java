@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -52,6 +53,25 @@ public final class KafkaTopics implements AutoCloseable {
                 .all()
                 .toCompletionStage()
                 .toCompletableFuture());
+        awaitLeaders(topic, partitions);
+    }
+
+    /**
+     * Waits until the broker takes records for each partition. Where the first batch of a producer is refused because it
+     * comes too soon and the second is not, the first is out of order for ever.
+     */
+    private void awaitLeaders(String topic, int partitions) {
+        Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+        for (int partition = 0; partition < partitions; partition++) {
+            ends.put(new TopicPartition(topic, partition), OffsetSpec.latest());
+        }
+        while (!await(admin.listOffsets(ends)
+                .all()
+                .toCompletionStage()
+                .handle((found, error) -> error == null)
+                .toCompletableFuture())) {
+            Thread.onSpinWait();
+        }
     }
 
     public void send(String topic, String key, String value) {

@@ -16,7 +16,10 @@ import org.apache.kafka.common.serialization.StringSerializer;
 /** Broker, Connect worker and migrated database with the shipped connectors and the topics of pipeline "sales". */
 final class Servers implements AutoCloseable {
 
-    static final List<String> TOPICS = List.of("sales-totals", "sales-exceptions", "sales-ledger", "sales-lateness");
+    static final List<String> TOPICS =
+            List.of("sales-totals", "sales-pairs", "sales-exceptions", "sales-ledger", "sales-lateness");
+
+    private static final int LARGEST_RECORD = 16 * 1024 * 1024;
 
     final EmbeddedKafka kafka;
     final EmbeddedDatabase database;
@@ -30,9 +33,11 @@ final class Servers implements AutoCloseable {
         this.database = database;
         this.connect = connect;
         this.watch = new ConnectWatch(connect.url(), Duration.ofSeconds(1));
-        Map<String, Object> client = Map.of("bootstrap.servers", kafka.bootstrapServers());
-        this.admin = Admin.create(client);
-        this.producer = new KafkaProducer<>(client, new StringSerializer(), new StringSerializer());
+        this.admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));
+        this.producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers(), "max.request.size", LARGEST_RECORD),
+                new StringSerializer(),
+                new StringSerializer());
     }
 
     /** Starts everything; the database gets the given statements before the sinks connect to it. */
@@ -43,7 +48,8 @@ final class Servers implements AutoCloseable {
         Servers servers = new Servers(kafka, database, EmbeddedConnect.start(kafka.bootstrapServers(), 0));
         servers.admin
                 .createTopics(TOPICS.stream()
-                        .map(topic -> new NewTopic(topic, 1, (short) 1))
+                        .map(topic -> new NewTopic(topic, 1, (short) 1)
+                                .configs(Map.of("max.message.bytes", Integer.toString(LARGEST_RECORD))))
                         .toList())
                 .all()
                 .get();

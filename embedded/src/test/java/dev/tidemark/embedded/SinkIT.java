@@ -3,6 +3,7 @@ package dev.tidemark.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.node.TextNode;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -95,6 +96,43 @@ class SinkIT {
     }
 
     @Test
+    void eventsOfAPairArriveCharacterByCharacter() {
+        String left = "{ \"order_id\":\"o\\u0000\",\"half\":\"\\ud83d\",\"n\":1e999999,\"é 日本\":\"\uD83D\uDE00\\n\" }";
+        String right = "{\"note\":\"" + "€ \\\\ ".repeat(300_000) + "\"}";
+        servers.write("sales-pairs", pair("odd é", "o1", "p1", left, right));
+
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(servers.rows("""
+                        select version, status, reason, extract(epoch from left_time), right_time - left_time,
+                               distance_millis, left_event, right_event::text = '%s', extract(epoch from event_time),
+                               closed_by, cause_event_id, settings, recorded_at > now() - interval '1 hour'
+                        from pairs where key = 'odd é'""".formatted(right)))
+                .containsExactly("2|matched|late|1782900000.000000|-00:00:01|-1000|" + left
+                        + "|t|1782900000.000000|null|p1|7f3a9c21|t"));
+    }
+
+    @Test
+    void unmatchedRowsArriveWithEmptyIdsAndAMatchWinsInEitherOrder() {
+        servers.write("sales-pairs", unmatched("first", "o1", ""));
+        servers.write("sales-pairs", unmatched("first", "", "p1"));
+        servers.write("sales-pairs", pair("first", "o1", "p1", "{}", "{}"));
+        servers.write("sales-pairs", pair("last", "o1", "p1", "{}", "{}"));
+        servers.write("sales-pairs", unmatched("last", "", "p1"));
+        servers.write("sales-pairs", unmatched("last", "o1", ""));
+        servers.write("sales-pairs", unmatched("alone", "o1", ""));
+        servers.write("sales-pairs", unmatched("alone", "", "p1"));
+
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(servers.rows(
+                        "select key, left_id, right_id, status, reason, left_event, right_event, event_time"
+                                + " is not null from pairs_current where key in ('first', 'last', 'alone')"
+                                + " order by key, left_id"))
+                .containsExactly(
+                        "alone||p1|right-unmatched|no orders within 30m|null|{\"id\": 1}|t",
+                        "alone|o1||left-unmatched|no payments within 30m|{\"id\": 1}|null|t",
+                        "first|o1|p1|matched|late|{}|{}|t",
+                        "last|o1|p1|matched|late|{}|{}|t"));
+    }
+
+    @Test
     void aReplayChangesNoRow() {
         for (int count = 1; count <= 3; count++) {
             servers.write("sales-totals", provisional("replayed", count));
@@ -104,6 +142,8 @@ class SinkIT {
         servers.write("sales-ledger", ledger("replayed", 2, 1, "2026-07-01T10:01:00.000Z"));
         servers.write("sales-lateness", lateness(21, "2026-07-01", 0, 1));
         servers.write("sales-lateness", lateness(21, "2026-07-01", 0, 2));
+        servers.write("sales-pairs", unmatched("replayed", "o1", ""));
+        servers.write("sales-pairs", pair("replayed", "o1", "p1", "{\"a\":\"\\u0000\"}", "{\"a\" : 1.50}"));
         awaitSinks();
         List<String> before = everyRow();
 
@@ -113,7 +153,8 @@ class SinkIT {
         assertThat(before)
                 .anyMatch(row -> row.contains("replayed|2026"))
                 .anyMatch(row -> row.contains("sales|replayed|0|2"))
-                .anyMatch(row -> row.contains("sales|2026-07-01|21|0|2"));
+                .anyMatch(row -> row.contains("sales|2026-07-01|21|0|2"))
+                .anyMatch(row -> row.contains("replayed|o1|p1|2|matched"));
         assertThat(everyRow()).isEqualTo(before);
     }
 
@@ -209,7 +250,7 @@ class SinkIT {
 
     /** With xmin and ctid, which tell a row that was rewritten with the same content. */
     private static List<String> everyRow() {
-        return List.of("totals", "exceptions", "ledger", "lateness", "refused_changes").stream()
+        return List.of("totals", "pairs", "exceptions", "ledger", "lateness", "refused_changes").stream()
                 .flatMap(table -> servers.rows("select *, xmin, ctid from " + table + " order by ctid").stream())
                 .toList();
     }
@@ -243,6 +284,25 @@ class SinkIT {
                 "late_amount":0.00,"too_late_amount":0.00,"duplicate_amount":0.00,"conflicting_amount":0.00,\
                 "future_amount":0.00,"held_amount":%d.00,"stream_time":"%s"}""".formatted(
                 topic, received, received - held, held, 10 * received, 10 * (received - held), 10 * held, streamTime);
+    }
+
+    private static String pair(String key, String leftId, String rightId, String leftEvent, String rightEvent) {
+        return """
+                {"pipeline":"sales","key":"%s","left_id":"%s","right_id":"%s","version":2,"status":"matched",\
+                "reason":"late","left_time":"2026-07-01T10:00:00.000Z","right_time":"2026-07-01T09:59:59.000Z",\
+                "distance_millis":-1000,"left_event":%s,"right_event":%s,"closed_by":null,\
+                "stream_time":"2026-07-01T11:00:00.000Z","cause_event_id":"%s","settings":"7f3a9c21",\
+                "event_side":"left"}""".formatted(key, leftId, rightId, TextNode.valueOf(leftEvent), TextNode.valueOf(rightEvent), rightId);
+    }
+
+    private static String unmatched(String key, String leftId, String rightId) {
+        String side = rightId.isEmpty() ? "left" : "right";
+        return """
+                {"pipeline":"sales","key":"%s","left_id":"%s","right_id":"%s","version":1,"status":"%s-unmatched",\
+                "reason":"no %s within 30m","left_time":null,"%s_time":"2026-07-01T10:00:00.000Z",\
+                "distance_millis":null,"%s_event":"{\\"id\\":1}","closed_by":"watermark",\
+                "stream_time":"2026-07-01T11:00:00.000Z","cause_event_id":null,"settings":"7f3a9c21"}""".formatted(key, leftId, rightId, side, side.equals("left") ? "payments" : "orders", side, side)
+                .replace(side.equals("left") ? "\"left_time\":null," : "", "");
     }
 
     private static String lateness(int partition, String day, int fromSeconds, int events) {

@@ -4,19 +4,25 @@ import dev.tidemark.embedded.EmbeddedConnect;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.embedded.EmbeddedKafka;
 import dev.tidemark.embedded.SinkConnector;
+import dev.tidemark.totals.TotalsApplication;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** Starts everything, feeds events, shows what becomes of them, and stops everything again. */
 final class Demo implements AutoCloseable {
 
+    private static final int PARTITIONS = 4;
     private static final long REFRESH_MILLIS = 500;
     private static final long LINES_MILLIS = 1000;
     private static final long FEED_PATIENCE_MILLIS = 3000;
@@ -32,7 +38,8 @@ final class Demo implements AutoCloseable {
     private EmbeddedKafka kafka;
     private EmbeddedConnect connect;
     private EmbeddedDatabase database;
-    private TotalsApp app;
+    private App app;
+    private volatile CompletableFuture<PairsApps> pairs;
     private Feed feed;
     private volatile String phase = "";
 
@@ -54,6 +61,7 @@ final class Demo implements AutoCloseable {
         feed = feed();
         startServers();
         startView();
+        startPairs();
         Thread feeding = Thread.currentThread();
         CountDownLatch ended = new CountDownLatch(1);
         parts.start(Parts.Part.FEED, () -> () -> {
@@ -95,14 +103,15 @@ final class Demo implements AutoCloseable {
         say("Kafka is up.");
         CompletableFuture<EmbeddedConnect> startedConnect = parts.startAside(
                 Parts.Part.CONNECT, () -> EmbeddedConnect.start(kafka.bootstrapServers(), properties.connectPort()));
-        EventSender.createTopic(kafka.bootstrapServers(), settings.input().topic());
+        EventSender.createTopics(kafka.bootstrapServers(), inputTopics());
         app = parts.start(
                 Parts.Part.APP,
-                () -> TotalsApp.start(
+                () -> App.start(
+                        TotalsApplication.class,
                         properties.settings(),
                         kafka.bootstrapServers(),
                         directory.resolve("streams"),
-                        properties.httpPort()));
+                        "server.port=" + properties.httpPort()));
         say("The totals app is up.");
         database = Parts.join(startedDatabase);
         say("PostgreSQL is up.");
@@ -115,13 +124,32 @@ final class Demo implements AutoCloseable {
         say("The sinks are up.");
     }
 
+    /** Guests are few, and each partition costs the apps that read it memory and open files. */
+    private Map<String, Integer> inputTopics() {
+        Map<String, Integer> topics = new HashMap<>();
+        if (properties.file().isEmpty()) {
+            CafeGuests.TOPICS.forEach(topic -> topics.put(topic, 1));
+        }
+        topics.put(settings.input().topic(), PARTITIONS);
+        return topics;
+    }
+
     /** Connect would create them too, but calls that an error. */
     private void createDeadLetterTopics() throws InterruptedException {
-        for (SinkConnector sink : SinkConnector.shipped()) {
-            String topic = sink.config().get("errors.deadletterqueue.topic.name");
-            if (topic != null) {
-                EventSender.createTopic(kafka.bootstrapServers(), topic);
-            }
+        EventSender.createTopics(
+                kafka.bootstrapServers(),
+                SinkConnector.shipped().stream()
+                        .map(sink -> sink.config().get("errors.deadletterqueue.topic.name"))
+                        .filter(Objects::nonNull)
+                        .distinct()
+                        .collect(Collectors.toMap(topic -> topic, topic -> PARTITIONS)));
+    }
+
+    /** Aside, because nobody has to wait for them: what is sent meanwhile waits in their topics. */
+    private void startPairs() {
+        if (properties.file().isEmpty()) {
+            pairs = parts.startAside(
+                    Parts.Part.PAIRS, () -> PairsApps.start(kafka.bootstrapServers(), directory.resolve("streams")));
         }
     }
 
@@ -129,12 +157,17 @@ final class Demo implements AutoCloseable {
         boolean terminal = Terminal.isPresent();
         Results results = new Results(database.dataSource(), settings.pipeline());
         View view = terminal
-                ? new TerminalView(out, results, this::head, this::troubles)
-                : new LineView(out, results, this::progress, this::troubles);
+                ? new TerminalView(out, results, pairPipelines(), this::head, this::troubles)
+                : new LineView(out, results, pairPipelines(), this::progress, this::troubles);
         if (!terminal) {
             head().forEach(out::println);
         }
         parts.start(Parts.Part.VIEW, () -> new Refresher(view, terminal ? REFRESH_MILLIS : LINES_MILLIS));
+    }
+
+    /** There is nothing to pair in a file. */
+    private List<String> pairPipelines() {
+        return properties.file().isEmpty() ? PairsApps.PIPELINES : List.of();
     }
 
     private void feedEvents() throws InterruptedException {
@@ -233,10 +266,18 @@ final class Demo implements AutoCloseable {
         if (app.hasFailed()) {
             troubles.add("The totals app has failed.");
         }
+        failedPairs().forEach(pipeline -> troubles.add("The pairs app of %s has failed.".formatted(pipeline)));
         if (log.trouble() != null) {
             troubles.add(log.trouble());
         }
         return troubles;
+    }
+
+    private List<String> failedPairs() {
+        if (pairs == null || !pairs.isDone()) {
+            return List.of();
+        }
+        return pairs.isCompletedExceptionally() ? pairPipelines() : pairs.join().failed();
     }
 
     private void say(String what) {

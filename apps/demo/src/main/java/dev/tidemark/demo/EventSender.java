@@ -14,6 +14,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TopicExistsException;
@@ -22,12 +23,13 @@ import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * Sends events to the input topic, in order and without repeating any by itself. What could not be delivered fails the
+ * Sends events, mostly to the input topic, in order and without repeating any by itself. What could not be delivered fails the
  * next call.
  */
 final class EventSender implements AutoCloseable {
 
-    private static final int PARTITIONS = 4;
+    private static final Map<String, String> TOPIC_CONFIG =
+            Map.of(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, "LogAppendTime", TopicConfig.RETENTION_MS_CONFIG, "-1");
     private static final Header END_OF_INPUT =
             new RecordHeader(EndOfInput.HEADER, EndOfInput.VALUE.getBytes(StandardCharsets.UTF_8));
 
@@ -53,18 +55,27 @@ final class EventSender implements AutoCloseable {
     }
 
     /**
-     * Creates a topic if it is missing: record timestamps are those of the broker, and nothing is ever deleted, however
+     * Creates topics that are missing: record timestamps are those of the broker, and nothing is ever deleted, however
      * old its event time is.
+     *
+     * @param partitions how many partitions each of them has
      */
-    static void createTopic(String bootstrapServers, String topic) throws InterruptedException {
-        NewTopic wanted = new NewTopic(topic, Optional.of(PARTITIONS), Optional.empty())
-                .configs(Map.of(
-                        TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
-                        "LogAppendTime",
-                        TopicConfig.RETENTION_MS_CONFIG,
-                        "-1"));
+    static void createTopics(String bootstrapServers, Map<String, Integer> partitions) throws InterruptedException {
         try (Admin admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers))) {
-            admin.createTopics(List.of(wanted)).all().get();
+            Map<String, KafkaFuture<Void>> created = admin.createTopics(partitions.entrySet().stream()
+                            .map(topic -> new NewTopic(topic.getKey(), Optional.of(topic.getValue()), Optional.empty())
+                                    .configs(TOPIC_CONFIG))
+                            .toList())
+                    .values();
+            for (Map.Entry<String, KafkaFuture<Void>> topic : created.entrySet()) {
+                await(topic.getKey(), topic.getValue());
+            }
+        }
+    }
+
+    private static void await(String topic, KafkaFuture<Void> creation) throws InterruptedException {
+        try {
+            creation.get();
         } catch (ExecutionException e) {
             if (!(e.getCause() instanceof TopicExistsException)) {
                 throw new DemoException(
@@ -77,6 +88,11 @@ final class EventSender implements AutoCloseable {
 
     /** Sends an event; a null key leaves the choice of the partition to the producer. */
     void send(String key, byte[] value) {
+        send(topic, key, value);
+    }
+
+    /** Sends an event to a topic other than the input topic. */
+    void send(String topic, String key, byte[] value) {
         send(new ProducerRecord<>(topic, key == null ? null : key.getBytes(StandardCharsets.UTF_8), value));
         sent.incrementAndGet();
     }

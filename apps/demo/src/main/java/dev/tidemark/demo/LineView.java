@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -21,6 +22,7 @@ final class LineView implements View {
 
     private final PrintStream out;
     private final Results results;
+    private final List<String> pairPipelines;
     private final Supplier<String> progress;
     private final Supplier<List<String>> troubles;
     private Instant since;
@@ -28,9 +30,15 @@ final class LineView implements View {
     private List<String> shownTroubles = List.of();
     private long nextSummary = System.nanoTime() + FIRST_SUMMARY_AFTER_NANOS;
 
-    LineView(PrintStream out, Results results, Supplier<String> progress, Supplier<List<String>> troubles) {
+    LineView(
+            PrintStream out,
+            Results results,
+            List<String> pairPipelines,
+            Supplier<String> progress,
+            Supplier<List<String>> troubles) {
         this.out = out;
         this.results = results;
+        this.pairPipelines = pairPipelines;
         this.progress = progress;
         this.troubles = troubles;
     }
@@ -43,6 +51,7 @@ final class LineView implements View {
                 nextSummary += SUMMARY_EVERY_NANOS;
                 out.println(progress.get());
                 out.println(results.ledger().counts());
+                results.pairs(pairPipelines).forEach(counts -> out.println(line(counts)));
             }
         } catch (SQLException e) {
             out.println("PostgreSQL does not answer: " + e.getMessage());
@@ -69,6 +78,19 @@ final class LineView implements View {
         return window.version() < 2
                 ? line
                 : line + " (%s, %s)".formatted(Screen.signed(window.delta()), Screen.cause(window));
+    }
+
+    /** The line of a pipeline of pairs, for example {@code order-payments: 930 matched (93.0 %), 60 left and 10 right alone, 5 corrected}. */
+    static String line(PairCounts counts) {
+        return String.format(
+                Locale.ROOT,
+                "%s: %,d matched (%s), %,d left and %,d right alone, %,d corrected",
+                counts.pipeline(),
+                counts.matched(),
+                counts.share(),
+                counts.leftUnmatched(),
+                counts.rightUnmatched(),
+                counts.corrected());
     }
 
     private void showResults() throws SQLException {

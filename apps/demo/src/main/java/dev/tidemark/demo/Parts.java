@@ -21,6 +21,7 @@ final class Parts implements AutoCloseable {
     enum Part {
         VIEW,
         FEED,
+        PAIRS,
         APP,
         CONNECT,
         BROKER,

@@ -113,6 +113,31 @@ final class Results implements AutoCloseable {
         }
     }
 
+    /** What has found its partner and what has not, of the last day of event time of each of these pipelines. */
+    List<PairCounts> pairs(List<String> pipelines) throws SQLException {
+        List<PairCounts> counts = new ArrayList<>();
+        for (String name : pipelines) {
+            counts.add(pairs(name));
+        }
+        return counts;
+    }
+
+    private PairCounts pairs(String name) throws SQLException {
+        try (PreparedStatement statement = prepare("""
+                select count(*) filter (where status = 'matched'), count(*) filter (where version > 1),
+                       count(*) filter (where status = 'left-unmatched'),
+                       count(*) filter (where status = 'right-unmatched')
+                from pairs_current
+                where pipeline = ? and event_time > (select max(event_time) - interval '1 day' from pairs where pipeline = ?)""")) {
+            statement.setString(1, name);
+            statement.setString(2, name);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return new PairCounts(name, row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4));
+            }
+        }
+    }
+
     /** Number and sum of the current totals. */
     Summary summary() throws SQLException {
         try (PreparedStatement statement =

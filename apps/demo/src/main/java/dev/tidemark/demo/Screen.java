@@ -8,19 +8,22 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
  * What the terminal shows, as plain lines: where to connect, per key the newest provisional, final and corrected
- * window, the ledger, and what went wrong.
+ * window, per pipeline of pairs how many there are, the ledger, and what went wrong.
  *
  * @param head lines about the demo itself
  * @param windows newest windows per key and status
+ * @param pairs counts per pipeline of pairs
  * @param ledger the ledger, or null as long as there is none
  * @param troubles lines about errors
  */
-record Screen(List<String> head, List<WindowResult> windows, Ledger ledger, List<String> troubles) {
+record Screen(
+        List<String> head, List<WindowResult> windows, List<PairCounts> pairs, Ledger ledger, List<String> troubles) {
 
     private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("yyyy-MM-dd");
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm");
@@ -30,11 +33,19 @@ record Screen(List<String> head, List<WindowResult> windows, Ledger ledger, List
         "KEY", "PROVISIONAL", "total", "FINAL", "total", "CORRECTED", "version", "total", "delta", "because of"
     };
     private static final boolean[] RIGHT = {false, false, true, false, true, false, true, true, true, false};
+    private static final String[] PAIR_TITLES = {
+        "PAIRS OF A DAY", "matched", "share", "left alone", "right alone", "corrected"
+    };
+    private static final boolean[] PAIR_RIGHT = {false, true, true, true, true, true};
 
     /** The lines that fit: too long ones are cut, the ledger is wrapped, and keys without room are only counted. */
     List<String> lines(int width, int height) {
         List<String> foot = new ArrayList<>();
         foot.add("");
+        if (!pairs.isEmpty()) {
+            foot.addAll(pairLines());
+            foot.add("");
+        }
         if (ledger != null) {
             foot.addAll(wrap(ledger.counts(), width));
             foot.addAll(wrap(ledger.amounts(), width));
@@ -61,7 +72,7 @@ record Screen(List<String> head, List<WindowResult> windows, Ledger ledger, List
         windows.forEach(window ->
                 byKey.computeIfAbsent(window.key(), key -> new ArrayList<>()).add(window));
         byKey.forEach((key, ofKey) -> rows.add(row(key, ofKey)));
-        List<String> lines = align(rows);
+        List<String> lines = align(rows, RIGHT);
         int shown = Math.max(2, room);
         if (lines.size() <= shown) {
             return lines;
@@ -69,6 +80,24 @@ record Screen(List<String> head, List<WindowResult> windows, Ledger ledger, List
         List<String> fitting = new ArrayList<>(lines.subList(0, shown - 1));
         fitting.add("... and %d more keys".formatted(lines.size() - fitting.size()));
         return fitting;
+    }
+
+    private List<String> pairLines() {
+        List<String[]> rows = new ArrayList<>();
+        rows.add(PAIR_TITLES);
+        pairs.forEach(counts -> rows.add(new String[] {
+            counts.pipeline(),
+            grouped(counts.matched()),
+            counts.share(),
+            grouped(counts.leftUnmatched()),
+            grouped(counts.rightUnmatched()),
+            grouped(counts.corrected())
+        }));
+        return align(rows, PAIR_RIGHT);
+    }
+
+    private static String grouped(long count) {
+        return String.format(Locale.ROOT, "%,d", count);
     }
 
     private String[] row(String key, List<WindowResult> ofKey) {
@@ -114,17 +143,17 @@ record Screen(List<String> head, List<WindowResult> windows, Ledger ledger, List
         return window.causeEventId() == null ? reason : (reason + " " + window.causeEventId()).strip();
     }
 
-    private static List<String> align(List<String[]> rows) {
-        int[] widths = new int[TITLES.length];
+    private static List<String> align(List<String[]> rows, boolean[] right) {
+        int[] widths = new int[right.length];
         rows.forEach(row -> Arrays.setAll(widths, i -> Math.max(widths[i], row[i].length())));
-        return rows.stream().map(row -> align(row, widths)).toList();
+        return rows.stream().map(row -> align(row, widths, right)).toList();
     }
 
-    private static String align(String[] row, int[] widths) {
+    private static String align(String[] row, int[] widths, boolean[] right) {
         StringBuilder line = new StringBuilder();
         for (int i = 0; i < row.length; i++) {
             String padding = " ".repeat(widths[i] - row[i].length());
-            line.append(i == 0 ? "" : "  ").append(RIGHT[i] ? padding + row[i] : row[i] + padding);
+            line.append(i == 0 ? "" : "  ").append(right[i] ? padding + row[i] : row[i] + padding);
         }
         return line.toString().stripTrailing();
     }

@@ -21,15 +21,23 @@ final class TerminalView implements View {
 
     private final PrintStream out;
     private final Results results;
+    private final List<String> pairPipelines;
     private final Supplier<List<String>> head;
     private final Supplier<List<String>> troubles;
     private List<WindowResult> windows = List.of();
+    private List<PairCounts> pairs = List.of();
     private Ledger ledger;
     private boolean hidden;
 
-    TerminalView(PrintStream out, Results results, Supplier<List<String>> head, Supplier<List<String>> troubles) {
+    TerminalView(
+            PrintStream out,
+            Results results,
+            List<String> pairPipelines,
+            Supplier<List<String>> head,
+            Supplier<List<String>> troubles) {
         this.out = out;
         this.results = results;
+        this.pairPipelines = pairPipelines;
         this.head = head;
         this.troubles = troubles;
     }
@@ -40,11 +48,12 @@ final class TerminalView implements View {
         List<String> wrong = new ArrayList<>(troubles.get());
         try {
             windows = results.latest();
+            pairs = results.pairs(pairPipelines);
             ledger = results.ledger();
         } catch (SQLException e) {
             wrong.add("PostgreSQL does not answer: " + e.getMessage());
         }
-        draw(new Screen(head.get(), windows, ledger, wrong).lines(terminal.width(), terminal.height() - 1));
+        draw(new Screen(head.get(), windows, pairs, ledger, wrong).lines(terminal.width(), terminal.height() - 1));
     }
 
     /** Leaves the last screen where it is, and the cursor below it. */

@@ -1,2 +1,2 @@
-/** Everything in one JVM: broker, Connect worker, PostgreSQL, the totals app, a feed of events and a view of results. */
+/** Everything in one JVM: broker, Connect worker, PostgreSQL, the totals and pairs apps, a feed of events and a view of results. */
 package dev.tidemark.demo;

@@ -3,6 +3,7 @@ package dev.tidemark.demo;
 import static org.awaitility.Awaitility.await;
 
 import dev.tidemark.common.AppProcess;
+import dev.tidemark.totals.TotalsApplication;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +34,7 @@ final class SalesPipeline implements AutoCloseable {
     private final Map<String, String> settings = new LinkedHashMap<>();
     private final EventSender sender;
     private AppProcess process;
-    private TotalsApp app;
+    private App app;
 
     SalesPipeline(Servers servers, Path directory, String name, String... more) {
         this.servers = servers;
@@ -77,7 +78,7 @@ final class SalesPipeline implements AutoCloseable {
 
     /** Starts the app in this JVM with settings from a file. */
     void startWith(Path file) {
-        app = TotalsApp.start(file, servers.kafka.bootstrapServers(), state(), 0);
+        app = App.start(TotalsApplication.class, file, servers.kafka.bootstrapServers(), state(), "server.port=0");
     }
 
     /** Starts the app's jar in a process of its own. */

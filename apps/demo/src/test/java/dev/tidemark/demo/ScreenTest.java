@@ -24,7 +24,7 @@ class ScreenTest {
 
     @Test
     void eachKeyHasALineWithItsNewestWindows() {
-        Screen screen = new Screen(HEAD, WINDOWS, ledger(), List.of());
+        Screen screen = new Screen(HEAD, WINDOWS, List.of(), ledger(), List.of());
 
         assertThat(screen.lines(140, 40)).containsExactly("""
                         PostgreSQL  psql postgresql://tidemark:tidemark@127.0.0.1:5432/tidemark
@@ -42,7 +42,7 @@ class ScreenTest {
 
     @Test
     void aSmallTerminalCutsLinesWrapsTheLedgerAndCountsTheOtherKeys() {
-        Screen screen = new Screen(HEAD, WINDOWS, ledger(), List.of("1 errors, see demo.log: no"));
+        Screen screen = new Screen(HEAD, WINDOWS, List.of(), ledger(), List.of("1 errors, see demo.log: no"));
 
         assertThat(screen.lines(40, 12)).containsExactly("""
                         PostgreSQL  psql postgresql://tidemark:t
@@ -66,13 +66,37 @@ class ScreenTest {
         WindowResult day = new WindowResult(
                 "France", start, start.plus(Duration.ofDays(1)), 1, "final", new BigDecimal("5.5"), null, null, null);
 
-        assertThat(new Screen(List.of(), List.of(day), null, List.of()).lines(80, 24))
+        assertThat(new Screen(List.of(), List.of(day), List.of(), null, List.of()).lines(80, 24))
                 .contains("France                      2011-12-01    5.5");
     }
 
     @Test
     void beforeTheFirstWindowThereIsNoTable() {
-        assertThat(new Screen(HEAD, List.of(), null, List.of()).lines(80, 24)).contains("No windows yet.");
+        assertThat(new Screen(HEAD, List.of(), List.of(), null, List.of()).lines(80, 24))
+                .contains("No windows yet.");
+    }
+
+    @Test
+    void eachPipelineOfPairsHasALine() {
+        List<PairCounts> pairs = List.of(
+                new PairCounts("order-payments", 9305, 41, 595, 100), new PairCounts("search-clicks", 0, 0, 0, 0));
+
+        assertThat(new Screen(HEAD, List.of(), pairs, ledger(), List.of()).lines(120, 24))
+                .containsExactly("""
+                        PostgreSQL  psql postgresql://tidemark:tidemark@127.0.0.1:5432/tidemark
+                        Kafka       127.0.0.1:9092
+
+                        No windows yet.
+
+                        PAIRS OF A DAY  matched   share  left alone  right alone  corrected
+                        order-payments    9,305  93.1 %         595          100         41
+                        search-clicks         0                   0            0          0
+
+                        received 1,234 = counted 1,200 + late 30 + duplicate 3 + malformed 1 (difference 0)
+                        amounts 45,678.90 = 45,678.90 (difference 0.00)\
+                        """.split("\n"));
+        assertThat(LineView.line(pairs.get(0)))
+                .isEqualTo("order-payments: 9,305 matched (93.1 %), 595 left and 100 right alone, 41 corrected");
     }
 
     @Test

@@ -59,9 +59,6 @@ public record PairsProperties(
     /** A row with two such events fits into the largest request that a broker takes by default, 100 MB. */
     private static final DataSize LARGEST_EVENT = DataSize.ofMegabytes(16);
 
-    /** Two of them beside a key still fit into an index entry of PostgreSQL. */
-    private static final int LONGEST_ID = 768;
-
     /** As text within a row, quotes and line breaks of an event take two bytes each. */
     private static final int QUOTED = 2;
 
@@ -146,7 +143,6 @@ public record PairsProperties(
                 deduplicateFor,
                 deduplicateScope,
                 slack,
-                LONGEST_ID,
                 true,
                 deadLettersTopic());
     }

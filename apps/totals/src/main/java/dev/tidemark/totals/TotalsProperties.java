@@ -113,7 +113,6 @@ public record TotalsProperties(
                 deduplicateFor,
                 deduplicateScope,
                 slack,
-                Intake.LONGEST_ID,
                 false,
                 deadLettersTopic());
     }

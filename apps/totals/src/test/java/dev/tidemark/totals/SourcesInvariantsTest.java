@@ -28,6 +28,7 @@ import java.util.stream.IntStream;
 import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.IntRange;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.StreamsConfig;
@@ -51,6 +52,23 @@ class SourcesInvariantsTest {
             @ForAll @IntRange(max = 600) int graceSeconds,
             @ForAll @IntRange(min = 1, max = 600) int slackSeconds,
             @ForAll long seed) {
+        assertRulesHold(partitions, global, overlap, graceSeconds, slackSeconds, seed);
+    }
+
+    @Property(tries = 4_000, edgeCases = EdgeCasesMode.NONE)
+    @Tag("thorough")
+    void noneOfManyMoreInterleavingsBreaksARule(
+            @ForAll @IntRange(min = 1, max = 3) int partitions,
+            @ForAll boolean global,
+            @ForAll @IntRange(max = 2) int overlap,
+            @ForAll @IntRange(max = 600) int graceSeconds,
+            @ForAll @IntRange(min = 1, max = 600) int slackSeconds,
+            @ForAll long seed) {
+        assertRulesHold(partitions, global, overlap, graceSeconds, slackSeconds, seed);
+    }
+
+    private static void assertRulesHold(
+            int partitions, boolean global, int overlap, int graceSeconds, int slackSeconds, long seed) {
         String[] settings = {
             "input.partitioned-by-key=false",
             "deduplicate-scope=" + (global ? "global" : "key"),

@@ -37,7 +37,11 @@ final class Totals implements AutoCloseable {
     private final TopologyFixture fixture;
 
     Totals(Path directory, String... settings) {
-        this.settings = settings(settings);
+        this(directory, settings(settings));
+    }
+
+    Totals(Path directory, TotalsProperties settings) {
+        this.settings = settings;
         this.fixture = new TopologyFixture(
                 new TotalsTopology(this.settings, partitions(this.settings), meters)::build,
                 this.settings.input().topic(),

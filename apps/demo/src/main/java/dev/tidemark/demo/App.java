@@ -1,43 +1,48 @@
 package dev.tidemark.demo;
 
-import dev.tidemark.totals.TotalsApplication;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsConfig;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.kafka.config.StreamsBuilderFactoryBean;
 
-/** The totals app in this JVM. */
-final class TotalsApp implements AutoCloseable {
+/** An app of the suite in this JVM. */
+final class App implements AutoCloseable {
 
     private final ConfigurableApplicationContext context;
     private final StreamsBuilderFactoryBean streams;
 
-    private TotalsApp(ConfigurableApplicationContext context) {
+    private App(ConfigurableApplicationContext context) {
         this.context = context;
         this.streams = context.getBean(StreamsBuilderFactoryBean.class);
     }
 
     /**
-     * Starts the app.
+     * Starts an app.
      *
+     * @param application its main class
      * @param settings its settings, a YAML file
      * @param bootstrapServers the broker
      * @param state where its state is or will be
-     * @param httpPort port of its actuator, or 0 for any free one
+     * @param more further settings, as {@code name=value}
      */
-    static TotalsApp start(Path settings, String bootstrapServers, Path state, int httpPort) {
-        return new TotalsApp(new SpringApplicationBuilder(TotalsApplication.class)
+    static App start(Class<?> application, Path settings, String bootstrapServers, Path state, String... more) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "--spring.config.additional-location="
+                        + settings.toAbsolutePath().toUri(),
+                "--tidemark.startup.exit-when-failed=false",
+                "--spring.kafka.bootstrap-servers=" + bootstrapServers,
+                "--spring.kafka.streams.state-dir=" + state,
+                "--server.address=127.0.0.1"));
+        for (String setting : more) {
+            arguments.add("--" + setting);
+        }
+        return new App(new SpringApplicationBuilder(application)
                 .registerShutdownHook(false)
-                .run(
-                        "--spring.config.additional-location="
-                                + settings.toAbsolutePath().toUri(),
-                        "--tidemark.startup.exit-when-failed=false",
-                        "--spring.kafka.bootstrap-servers=" + bootstrapServers,
-                        "--spring.kafka.streams.state-dir=" + state,
-                        "--server.address=127.0.0.1",
-                        "--server.port=" + httpPort));
+                .run(arguments.toArray(String[]::new)));
     }
 
     /** Where its health is shown. */
