@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.common.serialization.Serdes;
-import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -262,7 +261,7 @@ final class CompletePairs implements ProcessorSupplier<String, CompletePairs.Tol
 
         private void publishUnmatched(Side side, Event event, State before, String reason, Long streamTime) {
             unmatched.put(side, event, before, State.ALONE);
-            Closing closing = closingOf(deadlines.unmatched(side, event));
+            Closing closing = closingOf(side, event);
             publish(PairRow.unmatched(
                     side,
                     event,
@@ -271,15 +270,15 @@ final class CompletePairs implements ProcessorSupplier<String, CompletePairs.Tol
                     streamTime == null ? closing.streamTime() : streamTime));
         }
 
-        /** The end of the input closes what no time has reached. */
-        private Closing closingOf(long window) {
-            Closing closing = Closing.of(window, closings);
+        /** The end of the input closes what no time has reached, and may come before there is any time. */
+        private Closing closingOf(Side side, Event event) {
+            Closing closing = Closing.of(deadlines.unmatched(side, event), closings);
             if (closing != null) {
                 return closing;
             }
             try (KeyValueIterator<Long, Closing> latestFirst = closings.reverseAll()) {
-                KeyValue<Long, Closing> latest = latestFirst.next();
-                return new Closing(latest.value.streamTime(), Closing.Cause.END_OF_INPUT);
+                long time = latestFirst.hasNext() ? latestFirst.next().value.streamTime() : event.time();
+                return new Closing(time, Closing.Cause.END_OF_INPUT);
             }
         }
 

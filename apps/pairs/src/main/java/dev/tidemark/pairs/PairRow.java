@@ -63,11 +63,16 @@ record PairRow(
     }
 
     Id id() {
-        return new Id((left == null ? right : left).key(), idOf(left), idOf(right));
+        return new Id(event().key(), idOf(left), idOf(right));
+    }
+
+    /** The event that the row is about: the left one, if there is one. */
+    private Event event() {
+        return left == null ? right : left;
     }
 
     /**
-     * The value of the row's record.
+     * The value of the row's record. Its last fields, which are never empty, are for an app that reads the rows as events.
      *
      * @param settings fingerprint of the settings
      */
@@ -85,11 +90,10 @@ record PairRow(
                 .time("stream_time", streamTime)
                 .text("cause_event_id", causeEventId)
                 .text("settings", settings)
-                // For whoever reads the rows as events: totals can count those of either side, each once.
                 .text("event_side", left == null ? "right" : "left")
-                .text("event_id", left == null ? right.id() : left.id())
-                .time("event_time", left == null ? right.time() : left.time())
-                .text("partner_id", right == null ? left.id() : right.id())
+                .text("event_id", event().id())
+                .time("event_time", event().time())
+                .text("partner_id", left == null || right == null ? event().id() : right.id())
                 .toBytes();
     }
 

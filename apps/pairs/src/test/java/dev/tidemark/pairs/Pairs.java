@@ -34,13 +34,22 @@ final class Pairs implements AutoCloseable {
 
     /** Both inputs are at 09:00. */
     Pairs(Path directory, String... settings) {
-        this.settings = settings(settings);
+        this(settings(settings), directory);
+        clock("09:00:00");
+    }
+
+    /** No input has an event. */
+    static Pairs unstarted(Path directory, String... settings) {
+        return new Pairs(settings(settings), directory);
+    }
+
+    private Pairs(PairsProperties settings, Path directory) {
+        this.settings = settings;
         this.fixture = new TopologyFixture(
                 new PairsTopology(this.settings, partitions(this.settings, 1), meters)::build,
                 "orders",
                 directory,
                 now);
-        clock("09:00:00");
     }
 
     /** Settings of orders with their payments, with some replaced: {@code "grace=0m"}. */

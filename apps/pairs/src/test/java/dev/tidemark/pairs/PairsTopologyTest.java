@@ -241,6 +241,21 @@ class PairsTopologyTest {
     }
 
     @Test
+    void whatComesAfterTheEndOfAnEmptyInputIsUnmatchedAtOnce() {
+        try (Pairs pairs = Pairs.unstarted(state)) {
+            pairs.endInput();
+            pairs.order("O1", "09:01:00");
+            pairs.payment("P1", "O1", "09:02:00");
+
+            assertThat(pairs.published())
+                    .containsExactly(
+                            "O1 - v1 no payments within 30m; it came late, when the stream time was"
+                                    + " 2026-07-01T09:01:00.000Z",
+                            "O1 P1 v2 late");
+        }
+    }
+
+    @Test
     void aPaymentThatComesLateForItselfButNotForItsOrderIsCounted() {
         try (Pairs pairs = new Pairs(state)) {
             pairs.order("O1", "09:01:00");
@@ -404,6 +419,18 @@ class PairsTopologyTest {
                     .extracting(text ->
                             text.endsWith("; orders O1 has more than one of payments, but one-to-one is expected"))
                     .containsExactly(false, true);
+        }
+    }
+
+    @Test
+    void anIdThatWouldNotFitIntoAPrimaryKeyIsRefused() {
+        try (Pairs pairs = new Pairs(state)) {
+            pairs.payment("P".repeat(768), "O1", "09:02:00");
+            pairs.payment("P".repeat(769), "O1", "09:02:00");
+
+            assertThat(pairs.exceptions())
+                    .extracting(row -> row.get("reason").asString())
+                    .containsExactly("/payment_id has 769 bytes in UTF-8, but at most 768 are allowed");
         }
     }
 

@@ -3,35 +3,24 @@ package dev.tidemark.totals;
 import dev.tidemark.common.AppProcess;
 import dev.tidemark.common.EndOfInput;
 import dev.tidemark.embedded.EmbeddedKafka;
+import dev.tidemark.embedded.KafkaTopics;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TransactionState;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.StringDeserializer;
-import org.apache.kafka.common.serialization.StringSerializer;
-import org.awaitility.Awaitility;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -42,6 +31,7 @@ final class Broker implements AutoCloseable {
 
     private final Path directory;
     private final Map<String, String> more;
+    private final KafkaTopics topics;
     private final Admin admin;
     private final KafkaProducer<String, String> producer;
     private EmbeddedKafka kafka;
@@ -55,12 +45,9 @@ final class Broker implements AutoCloseable {
         this.directory = directory;
         this.more = more;
         kafka = EmbeddedKafka.start(directory, 0, more);
-        Map<String, Object> config = Map.of("bootstrap.servers", kafka.bootstrapServers());
-        admin = Admin.create(config);
-        producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers(), "max.request.size", 4_000_000),
-                new StringSerializer(),
-                new StringSerializer());
+        topics = new KafkaTopics(kafka.bootstrapServers());
+        admin = topics.admin();
+        producer = topics.producer();
     }
 
     /** Stops the broker; its data and its address stay. */
@@ -87,26 +74,7 @@ final class Broker implements AutoCloseable {
     }
 
     void createTopic(String topic, int partitions, Map<String, String> more) {
-        Map<String, String> config = new HashMap<>(more);
-        config.put("message.timestamp.type", "LogAppendTime");
-        await(admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1).configs(config)))
-                .all()::get);
-        awaitLeaders(topic, partitions);
-    }
-
-    /**
-     * Waits until the broker takes records for each partition. Where the first batch of a producer is refused because it
-     * comes too soon and the second is not, the first is out of order for ever.
-     */
-    private void awaitLeaders(String topic, int partitions) {
-        Map<TopicPartition, OffsetSpec> ends = IntStream.range(0, partitions)
-                .boxed()
-                .collect(Collectors.toMap(
-                        partition -> new TopicPartition(topic, partition), partition -> OffsetSpec.latest()));
-        Awaitility.await()
-                .atMost(Duration.ofMinutes(1))
-                .ignoreException(ExecutionException.class)
-                .until(() -> admin.listOffsets(ends).all().get() != null);
+        topics.create(topic, partitions, more);
     }
 
     void sendWithHeader(String topic, String value, byte[] header) {
@@ -126,11 +94,11 @@ final class Broker implements AutoCloseable {
     }
 
     void send(String topic, String key, String value) {
-        await(producer.send(new ProducerRecord<>(topic, key, value))::get);
+        topics.send(topic, key, value);
     }
 
     void sendTo(String topic, int partition, String value) {
-        await(producer.send(new ProducerRecord<>(topic, partition, null, value))::get);
+        topics.sendTo(topic, partition, value);
     }
 
     /** Sends a record without waiting until it is in the log. */
@@ -140,7 +108,7 @@ final class Broker implements AutoCloseable {
 
     /** Waits until what was sent is in the log. */
     static void await(List<Future<RecordMetadata>> sent) {
-        sent.forEach(record -> await(record::get));
+        KafkaTopics.await(sent);
     }
 
     /** Sends several records in one batch. */
@@ -150,9 +118,7 @@ final class Broker implements AutoCloseable {
     }
 
     void endInput(String topic, int partition) {
-        ProducerRecord<String, String> end = new ProducerRecord<>(topic, partition, null, (String) null);
-        end.headers().add(EndOfInput.HEADER, EndOfInput.VALUE.getBytes(StandardCharsets.UTF_8));
-        await(producer.send(end)::get);
+        topics.sendHeader(topic, partition, EndOfInput.HEADER, EndOfInput.VALUE);
     }
 
     /** How many records of a topic a pipeline has processed, by what it has committed. */
@@ -192,40 +158,12 @@ final class Broker implements AutoCloseable {
 
     /** Everything committed in a topic, in the order of the log by partition. */
     List<String> read(String topic) {
-        return read(topic, "read_committed");
+        return topics.read(topic);
     }
 
     /** Everything in a topic, be it committed, aborted or neither yet. */
     List<String> readUncommitted(String topic) {
-        return read(topic, "read_uncommitted");
-    }
-
-    private List<String> read(String topic, String isolation) {
-        Map<String, Object> config = Map.of(
-                "bootstrap.servers",
-                kafka.bootstrapServers(),
-                "isolation.level",
-                isolation,
-                "allow.auto.create.topics",
-                false,
-                "auto.offset.reset",
-                "earliest");
-        List<String> values = new ArrayList<>();
-        try (KafkaConsumer<String, String> consumer =
-                new KafkaConsumer<>(config, new StringDeserializer(), new StringDeserializer())) {
-            List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
-                    .map(info -> new TopicPartition(topic, info.partition()))
-                    .toList();
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-                for (ConsumerRecord<String, String> record : consumer.poll(Duration.ofMillis(100))) {
-                    values.add(record.value());
-                }
-            }
-        }
-        return values;
+        return topics.read(topic, "read_uncommitted");
     }
 
     /** How many records of a partition of its input a pipeline has processed, by what it has committed. */
@@ -333,8 +271,7 @@ final class Broker implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        producer.close();
-        admin.close();
+        topics.close();
         kafka.close();
     }
 }
