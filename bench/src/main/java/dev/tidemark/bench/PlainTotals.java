@@ -74,7 +74,7 @@ final class PlainTotals {
                         Consumed.with(Serdes.String(), json(Sale.class))
                                 .withTimestampExtractor((sale, before) -> Instant.parse(((Sale) sale.value()).time())
                                         .toEpochMilli()))
-                .groupByKey(Grouped.with(Serdes.String(), json(Sale.class)))
+                .groupBy((key, sale) -> sale.store(), Grouped.with(Serdes.String(), json(Sale.class)))
                 .windowedBy(TimeWindows.ofSizeAndGrace(Duration.ofMinutes(10), Duration.ofMinutes(5)))
                 .aggregate(
                         () -> new Total(BigDecimal.ZERO, 0),

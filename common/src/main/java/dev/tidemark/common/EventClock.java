@@ -28,12 +28,14 @@ import org.apache.kafka.streams.state.Stores;
  * <p>The clock is the greatest event time seen on the source partition or, over several of them, the least of theirs (see
  * {@link SourceTimes}); the watermark is the clock less the grace; a window is closed when the watermark has reached its
  * end. Events with an open window are forwarded under their event time; for the closed windows they become
- * {@link LateEvent}s or, beyond the correction horizon, too-late. An event that is ahead of the clock by more than the slack waits until the clock
- * comes near ({@link HeldEvents}), so that the operators' time is never ahead of the clock by more than that.
+ * {@link LateEvent}s or, beyond the correction horizon, too-late. An event that is ahead of the clock by more than the slack
+ * waits until the clock comes near ({@link HeldEvents}), so that the operators' time is never ahead of the clock by more
+ * than that.
  *
- * <p>Whenever a window end or a multiple of {@code tickEvery} is passed, and on the first occasion after a start, a {@link Tick} tells the operators, whose
- * own idea of time is lost at every restart and stands still without events. What is neither an event nor progress
- * passes. Record headers end here, because what comes out of the operators stands for many records.
+ * <p>Whenever a window end or a multiple of {@code tickEvery} is passed, and on the first occasion after a start, a
+ * {@link Tick} tells the operators, whose own idea of time is lost at every restart and stands still without events. What is
+ * neither an event nor progress passes. Record headers end here, because what comes out of the operators stands for many
+ * records.
  *
  * <p>When the last source partition has ended, every window is closed; all that comes after is late. Events on time are
  * counted in the connected {@link LedgerCounts}, and so are those that wait.
@@ -42,14 +44,10 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
 
     /** Store of {@link Closing}s by the start of the last window that they closed. */
     public static final String CLOSINGS = "closings";
-    /** Store of the clock and of the times of its source partitions, as of the last commit. */
-    public static final String CLOCK = "event-clock";
 
     private static final Duration DOUBT_INTERVAL = Duration.ofSeconds(5);
     private static final String HELD = "held-events";
     private static final String HOOK = "event-clock-hook";
-    /** Stands for the clock itself among the routes. */
-    static final Route ITSELF = new Route("", 0, 0);
 
     private final EventWindows windows;
     private final long graceMillis;
@@ -100,8 +98,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
     @Override
     public Set<StoreBuilder<?>> stores() {
         Set<StoreBuilder<?>> stores = new HashSet<>(Set.of(
-                Stores.keyValueStoreBuilder(Stores.persistentKeyValueStore(CLOCK), Route.serde(), SourceClock.serde())
-                        .withLoggingEnabled(Map.of()),
+                StoredClock.builder(),
                 Stores.keyValueStoreBuilder(
                                 Stores.persistentKeyValueStore(CLOSINGS), Closing.keySerde(), Closing.serde())
                         .withLoggingEnabled(Map.of()),
@@ -114,16 +111,13 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
         return stores;
     }
 
-    /** The terms in a record of the changelog of {@link #CLOCK}, if it is one that has them. */
-    static Optional<StateTerms> termsIn(byte[] key, byte[] value) {
-        boolean isClock = value != null
-                && Route.serde().deserializer().deserialize(CLOCK, key).equals(ITSELF);
-        return isClock
-                ? Optional.of(StateTerms.fromText(SourceClock.serde()
-                        .deserializer()
-                        .deserialize(CLOCK, value)
-                        .terms()))
-                : Optional.empty();
+    private Outcome beyondHorizon(Event event, int beyond, int all) {
+        String ago = " closed more than " + SettingRules.show(Duration.ofMillis(horizonMillis)) + " ago";
+        if (beyond < all) {
+            String which = beyond + " of its " + all + " windows";
+            return Outcome.of(event, Disposition.PARTLY_LATE, which + ago + "; the others were open");
+        }
+        return Outcome.of(event, Disposition.TOO_LATE, (all == 1 ? "its window" : "its windows") + ago);
     }
 
     private final class Task extends ContextualProcessor<String, Item, String, Item> {
@@ -131,7 +125,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
         private static final long UNKNOWN = SourceTimes.UNKNOWN;
 
         private final long slackMillis = alignment.slack().toMillis();
-        private KeyValueStore<Route, SourceClock> clocks;
+        private StoredClock stored;
         private KeyValueStore<Long, Closing> closings;
         private LedgerCounts counts;
         /** Null unless lateness is noted. */
@@ -153,11 +147,11 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
 
         @Override
         public void init(ProcessorContext<String, Item> context) {
-            if (clocks != null) {
+            if (stored != null) {
                 throw new RevivedTaskException();
             }
             super.init(context);
-            clocks = context.getStateStore(CLOCK);
+            stored = new StoredClock(context.getStateStore(StoredClock.STORE), terms);
             closings = context.getStateStore(CLOSINGS);
             counts = context.getStateStore(ledgerCounts);
             lateness = notingLateness ? context.getStateStore(LatenessCounts.NAME) : null;
@@ -165,8 +159,6 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             if (alignment.isNeeded()) {
                 KeyValueStore<Bytes, byte[]> store = context.getStateStore(HELD);
                 held = new HeldEvents(store, alignment.bytes());
-            }
-            if (alignment.isNeeded()) {
                 context.schedule(DOUBT_INTERVAL, PunctuationType.WALL_CLOCK_TIME, this::doubtIdleness);
             }
             context.<CommitHook>getStateStore(HOOK).beforeCommit(context, this::store);
@@ -243,21 +235,15 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
         }
 
         private Item lateItem(Event event, long[] starts, int closedStarts) {
-            boolean partly = closedStarts < starts.length;
             int beyond = 0;
             while (beyond < closedStarts && windows.endOf(starts[beyond]) + horizonMillis <= clock - graceMillis) {
                 beyond++;
             }
             if (beyond < closedStarts) {
                 long[] corrected = Arrays.copyOfRange(starts, beyond, closedStarts);
-                return new LateEvent(event, clock, closed, corrected, partly);
+                return new LateEvent(event, clock, closed, corrected, closedStarts < starts.length);
             }
-            String ago = " closed more than " + SettingRules.show(Duration.ofMillis(horizonMillis)) + " ago";
-            if (partly) {
-                String which = beyond + " of its " + starts.length + " windows";
-                return Outcome.of(event, Disposition.PARTLY_LATE, which + ago + "; the others were open");
-            }
-            return Outcome.of(event, Disposition.TOO_LATE, (beyond == 1 ? "its window" : "its windows") + ago);
+            return beyondHorizon(event, beyond, starts.length);
         }
 
         private void process(Progress progress) {
@@ -336,32 +322,21 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
         }
 
         private void load() {
-            changed = true; // until the terms are known to be stored
-            try (KeyValueIterator<Route, SourceClock> stored = clocks.all()) {
-                while (stored.hasNext()) {
-                    var entry = stored.next();
-                    SourceClock source = entry.value;
-                    if (entry.key.equals(ITSELF)) {
-                        terms.requireSameAs(
-                                StateTerms.fromText(source.terms()), context().applicationId());
-                        clock = source.time();
-                        ended = source.ended();
-                        changed = false;
-                    } else {
-                        sources.restore(entry.key, source.time(), source.ended());
-                    }
-                }
-            }
+            Optional<SourceClock> last = stored.load(sources, context().applicationId());
+            changed = last.isEmpty(); // The terms are stored with it.
+            last.ifPresent(then -> {
+                clock = then.time();
+                ended = then.ended();
+            });
         }
 
         private void store() {
-            sources.drainChanges(
-                    (route, source) -> clocks.put(route, new SourceClock(source.time(), source.ended(), "")));
+            stored.storeSources(sources);
             if (held != null) {
                 held.flush();
             }
             if (changed) {
-                clocks.put(ITSELF, new SourceClock(clock, ended, terms.toText()));
+                stored.store(clock, ended);
                 changed = false;
                 forgetClosings();
             }

@@ -127,7 +127,7 @@ public final class EventReader {
             return "the value is empty";
         }
         if (value.length > maxSize) {
-            return "the value has " + value.length + " bytes, but max-size is " + maxSize;
+            return "the value has " + value.length + " bytes, but the input's max-size is " + maxSize;
         }
         int fault = Utf8.firstFault(value);
         if (fault >= 0) {
@@ -150,7 +150,7 @@ public final class EventReader {
             int fault = Utf8.firstFault(recordKey);
             if (fault >= 0) {
                 return "the record key is not UTF-8 at byte " + fault
-                        + "; if your keys are binary, set record-key: any";
+                        + "; if your keys are binary, set the input's record-key: any";
             }
         }
         return null;

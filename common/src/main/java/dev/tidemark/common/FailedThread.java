@@ -39,7 +39,8 @@ final class FailedThread {
                 && first.getMessage().contains("hasn't received acknowledgment");
     }
 
-    private static boolean isBehind(Throwable error, Class<? extends Exception> type) {
+    /** Whether an exception of a type is an error or has led to it. */
+    static boolean isBehind(Throwable error, Class<? extends Exception> type) {
         for (Throwable cause = error; cause != null; cause = cause.getCause()) {
             if (type.isInstance(cause)) {
                 return true;

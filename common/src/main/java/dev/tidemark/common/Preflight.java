@@ -79,7 +79,7 @@ final class Preflight {
                 Map<String, Integer> read = new TreeMap<>(inputs);
                 read.keySet().retainAll(sources(part));
                 requireSameNumber(read);
-                checkInternalTopics(admin, stores(part), read.isEmpty() ? inputs : read);
+                checkInternalTopics(admin, stores(part), read.isEmpty() ? mostOf(inputs) : read);
             }
             checkTerms(admin);
             createResults(admin, Collections.max(inputs.values()));
@@ -94,7 +94,7 @@ final class Preflight {
         long needed = pipeline.largestRecord().toBytes();
         if (allowed < needed) {
             throw new StartRefusedException("The setting " + name + " is " + allowed + ", but records of up to "
-                    + needed + " bytes have to be sent; raise it, or lower max-size.");
+                    + needed + " bytes have to be sent; raise it, or lower the input's max-size.");
         }
     }
 
@@ -124,13 +124,20 @@ final class Preflight {
         }
     }
 
+    /** What comes from several inputs has as many partitions as the one with most of them. */
+    private static Map<String, Integer> mostOf(Map<String, Integer> inputs) {
+        int most = Collections.max(inputs.values());
+        Map<String, Integer> largest = new TreeMap<>(inputs);
+        largest.values().removeIf(partitions -> partitions < most);
+        return largest;
+    }
+
     private static String show(Map<String, Integer> partitions) {
         return partitions.entrySet().stream()
                 .map(topic -> topic.getKey() + " " + topic.getValue())
                 .collect(Collectors.joining(" and "));
     }
 
-    /** A task that only reads internal topics has the number of one of the inputs. */
     private void checkInternalTopics(Admin admin, Set<String> stores, Map<String, Integer> inputs) {
         Set<String> existing = get(admin.listTopics().names(), "list the topics");
         for (String store : stores) {
@@ -139,10 +146,10 @@ final class Preflight {
                 continue;
             }
             int partitions = partitionsOf(admin, topic).orElse(0);
-            if (!inputs.containsValue(partitions)) {
+            int expected = Collections.max(inputs.values());
+            if (partitions != expected) {
                 throw new StartRefusedException("The topic " + topic + " has " + partitions
-                        + " partitions, but the input " + String.join(", ", inputs.keySet()) + " has "
-                        + inputs.values().stream().map(String::valueOf).collect(Collectors.joining(", "))
+                        + " partitions, but the input " + String.join(", ", inputs.keySet()) + " has " + expected
                         + "; state cannot follow a changed input: use a new pipeline name, or reset"
                         + " the pipeline as the README says.");
             }
@@ -151,7 +158,7 @@ final class Preflight {
 
     /** Tasks without state would work under changed settings before one that has state could refuse them. */
     private void checkTerms(Admin admin) {
-        String changelog = pipeline.applicationId() + "-" + EventClock.CLOCK + "-changelog";
+        String changelog = pipeline.applicationId() + "-" + StoredClock.STORE + "-changelog";
         List<TopicPartition> partitions = IntStream.range(
                         0, partitionsOf(admin, changelog).orElse(0))
                 .mapToObj(partition -> new TopicPartition(changelog, partition))
@@ -168,7 +175,7 @@ final class Preflight {
             Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
             while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
                 for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
-                    EventClock.termsIn(record.key(), record.value())
+                    StoredClock.termsIn(record.key(), record.value())
                             .ifPresent(written -> pipeline.terms().requireSameAs(written, pipeline.applicationId()));
                 }
             }
@@ -230,8 +237,9 @@ final class Preflight {
                 .get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG)
                 .value();
         if (Long.parseLong(allowed) < Long.parseLong(needed)) {
-            throw new StartRefusedException("The topic " + topic.name() + " takes records of up to " + allowed
-                    + " bytes, but up to " + needed + " are needed; raise its max.message.bytes, or lower max-size.");
+            throw new StartRefusedException(
+                    "The topic " + topic.name() + " takes records of up to " + allowed + " bytes, but up to " + needed
+                            + " are needed; raise its max.message.bytes, or lower the input's max-size.");
         }
     }
 

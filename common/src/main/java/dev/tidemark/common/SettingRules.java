@@ -52,6 +52,22 @@ public record SettingRules(String prefix) {
                 "a topic that the pipeline does not write itself");
     }
 
+    /** What every app has to say about time. */
+    public void requireTimes(
+            Duration grace,
+            Duration correctUntil,
+            Duration deduplicateFor,
+            Duration slack,
+            Duration idleAfter,
+            Duration maxFuture) {
+        requireBetween("grace", grace, Duration.ZERO, Duration.ofDays(366));
+        requireBetween("correct-until", correctUntil, Duration.ZERO, Duration.ofDays(3660));
+        requireBetween("deduplicate-for", deduplicateFor, Duration.ofSeconds(1), Duration.ofDays(3660));
+        requireBetween("slack", slack, Duration.ofSeconds(1), Duration.ofDays(366));
+        requireBetween("idle-after", idleAfter, Duration.ofMillis(100), Duration.ofDays(366));
+        requireBetween("max-future", maxFuture, Duration.ZERO, Duration.ofDays(366));
+    }
+
     public static boolean isBetween(Duration value, Duration least, Duration most) {
         return value.compareTo(least) >= 0 && value.compareTo(most) <= 0;
     }
@@ -63,6 +79,9 @@ public record SettingRules(String prefix) {
 
     /** The largest unit that the duration is a multiple of. */
     private static ChronoUnit unitOf(Duration duration) {
+        if (duration.isZero()) {
+            return ChronoUnit.SECONDS;
+        }
         return Stream.of(ChronoUnit.DAYS, ChronoUnit.HOURS, ChronoUnit.MINUTES, ChronoUnit.SECONDS)
                 .filter(unit -> duration.toMillis() % unit.getDuration().toMillis() == 0)
                 .findFirst()

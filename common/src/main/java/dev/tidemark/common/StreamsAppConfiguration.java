@@ -142,7 +142,7 @@ public class StreamsAppConfiguration {
         StreamsSettings.required().forEach((key, value) -> {
             Object own = given.get(key);
             if (own != null && !own.toString().equals(value.toString())) {
-                LOG.warn("{} is {} and not {}: what is published rests on it.", key, value, own);
+                LOG.warn("{} is {} and not {}: the app rests on it.", key, value, own);
             }
         });
         settings.putAll(StreamsSettings.required());

@@ -9,6 +9,7 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.metrics.JmxReporter;
 import org.apache.kafka.streams.StreamsConfig;
 import org.springframework.util.unit.DataSize;
 
@@ -26,6 +27,14 @@ public final class StreamsSettings {
             true,
             StreamsConfig.ENSURE_EXPLICIT_INTERNAL_RESOURCE_NAMING_CONFIG,
             true,
+            StreamsConfig.PRODUCTION_EXCEPTION_HANDLER_CLASS_CONFIG,
+            FailOnMissingTopic.class.getName(),
+            // Brokers that ask for metrics, and readers of JMX, would read one that may crash the JVM; see
+            // MeteredStreams.
+            StreamsConfig.ENABLE_METRICS_PUSH_CONFIG,
+            false,
+            JmxReporter.EXCLUDE_CONFIG,
+            ".*type=stream-state-metrics.*",
             // Ticks and days of a calendar run ahead of the broker's clock.
             StreamsConfig.topicPrefix(TopicConfig.MESSAGE_TIMESTAMP_AFTER_MAX_MS_CONFIG),
             Long.toString(Long.MAX_VALUE));
@@ -57,8 +66,6 @@ public final class StreamsSettings {
         // How long the tasks of a killed process wait before another takes them over.
         defaults.put(StreamsConfig.consumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG), (int)
                 Duration.ofSeconds(10).toMillis());
-        // Brokers that ask for metrics would read one that may crash the JVM; see MeteredStreams.
-        defaults.put(StreamsConfig.ENABLE_METRICS_PUSH_CONFIG, false);
         // While no broker is there, the admin client would bootstrap anew, and log it, a thousand times a second.
         defaults.put(
                 StreamsConfig.adminClientPrefix(AdminClientConfig.METADATA_RECOVERY_STRATEGY_CONFIG),

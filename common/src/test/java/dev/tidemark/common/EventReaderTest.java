@@ -209,7 +209,8 @@ class EventReaderTest {
 
         assertThat(event(SALES.maxSize(value.length()), value).amount()).isEqualTo(100);
         assertThat(reason(SALES.maxSize(value.length() - 1), value))
-                .isEqualTo("the value has " + value.length() + " bytes, but max-size is " + (value.length() - 1));
+                .isEqualTo("the value has " + value.length() + " bytes, but the input's max-size is "
+                        + (value.length() - 1));
     }
 
     @Test
@@ -634,7 +635,8 @@ class EventReaderTest {
         assertThat(read(SALES, bytes(), value, ARRIVAL)).isInstanceOf(Event.class);
         assertThat(read(SALES, utf8("日本"), value, ARRIVAL)).isInstanceOf(Event.class);
         assertThat(refusal(SALES, bytes('k', 0xFF), value, ARRIVAL).reason())
-                .isEqualTo("the record key is not UTF-8 at byte 1; if your keys are binary, set record-key: any");
+                .isEqualTo(
+                        "the record key is not UTF-8 at byte 1; if your keys are binary, set the input's record-key: any");
         assertThat(read(SALES.recordKey(RecordKey.ANY), bytes('k', 0xFF), value, ARRIVAL))
                 .isInstanceOf(Event.class);
     }

@@ -77,13 +77,8 @@ public record PairsProperties(
                 "the same as left.amount-scale, " + left.amountScale());
         RULES.require(within != null, "within", null, "before or after, such as after: 30m");
         RULES.require(expect != null, "expect", null, "one-to-one, one-to-many or many-to-many");
-        RULES.requireBetween("grace", grace, Duration.ZERO, Duration.ofDays(366));
-        RULES.requireBetween("correct-until", correctUntil, Duration.ZERO, Duration.ofDays(3660));
-        RULES.requireBetween("deduplicate-for", deduplicateFor, Duration.ofSeconds(1), Duration.ofDays(3660));
+        RULES.requireTimes(grace, correctUntil, deduplicateFor, slack, idleAfter, maxFuture);
         RULES.require(deduplicateScope != null, "deduplicate-scope", null, "key or global");
-        RULES.requireBetween("slack", slack, Duration.ofSeconds(1), Duration.ofDays(366));
-        RULES.requireBetween("idle-after", idleAfter, Duration.ofMillis(100), Duration.ofDays(366));
-        RULES.requireBetween("max-future", maxFuture, Duration.ZERO, Duration.ofDays(366));
     }
 
     private static void requireInput(String side, InputMapping input, String pipeline) {

@@ -66,7 +66,7 @@ class PairsIT {
         assertThat(output("tidemark.pairs.left.max-size=0B"))
                 .contains("tidemark.pairs.left.max-size is 0B, but 1B to 64MB is allowed.");
         assertThat(output("tidemark.pairs.within.after=-1s"))
-                .contains("tidemark.pairs.within.after is -1s; it needs 0d to 366d.");
+                .contains("tidemark.pairs.within.after is -1s; it needs 0s to 366d.");
         assertThat(output("tidemark.pairs.expect=one-to-none"))
                 .contains("tidemark.pairs.expect")
                 .contains("is \"one-to-none\", which is not a Expectation");

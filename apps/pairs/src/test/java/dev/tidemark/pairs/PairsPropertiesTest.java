@@ -38,12 +38,12 @@ class PairsPropertiesTest {
                 "left.max-size=17MB|tidemark.pairs.left.max-size is 17825792B; it needs at most 16MB, because one row"
                         + " holds both events of a pair",
                 "within.after=|tidemark.pairs.within is missing; it needs before or after, such as after: 30m",
-                "within.after=-1s|after is -1s; it needs 0d to 366d",
-                "within.before=367d|before is 367d; it needs 0d to 366d",
-                "grace=-1s|tidemark.pairs.grace is -1s; it needs 0d to 366d",
-                "correct-until=-1s|tidemark.pairs.correct-until is -1s; it needs 0d to 3660d",
-                "deduplicate-for=0s|tidemark.pairs.deduplicate-for is 0d; it needs 1s to 3660d",
-                "slack=0s|tidemark.pairs.slack is 0d; it needs 1s to 366d",
+                "within.after=-1s|after is -1s; it needs 0s to 366d",
+                "within.before=367d|before is 367d; it needs 0s to 366d",
+                "grace=-1s|tidemark.pairs.grace is -1s; it needs 0s to 366d",
+                "correct-until=-1s|tidemark.pairs.correct-until is -1s; it needs 0s to 3660d",
+                "deduplicate-for=0s|tidemark.pairs.deduplicate-for is 0s; it needs 1s to 3660d",
+                "slack=0s|tidemark.pairs.slack is 0s; it needs 1s to 366d",
                 "idle-after=1ms|tidemark.pairs.idle-after is 1ms; it needs 100ms to 366d",
                 "topics.partitions=-1|partitions is -1; it needs 0 to 10000",
             })

@@ -58,18 +58,13 @@ public record TotalsProperties(
         RULES.requirePipeline(pipeline, "totals", "sales");
         RULES.requireInput("input", input, pipeline, "totals|exceptions|ledger|lateness|dead-letters");
         RULES.require(window != null, "window", null, "a size, such as 10m, or calendar: day with a zone");
-        RULES.requireBetween("grace", grace, Duration.ZERO, Duration.ofDays(366));
-        RULES.requireBetween("correct-until", correctUntil, Duration.ZERO, Duration.ofDays(3660));
         RULES.require(
                 correctEvery.isZero() || isBetween(correctEvery, Duration.ofSeconds(1), Duration.ofDays(366)),
                 "correct-every",
                 show(correctEvery),
                 "0s, or 1s to 366d");
-        RULES.requireBetween("deduplicate-for", deduplicateFor, Duration.ofSeconds(1), Duration.ofDays(3660));
-        RULES.requireBetween("idle-after", idleAfter, Duration.ofMillis(100), Duration.ofDays(366));
-        RULES.requireBetween("max-future", maxFuture, Duration.ZERO, Duration.ofDays(366));
+        RULES.requireTimes(grace, correctUntil, deduplicateFor, slack, idleAfter, maxFuture);
         RULES.require(deduplicateScope != null, "deduplicate-scope", null, "key or global");
-        RULES.requireBetween("slack", slack, Duration.ofSeconds(1), Duration.ofDays(366));
     }
 
     /** The application id of the streams client, which names its consumer group and internal topics. */

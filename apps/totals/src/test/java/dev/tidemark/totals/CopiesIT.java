@@ -67,24 +67,30 @@ class CopiesIT {
     @CsvSource({"false, 0", "true, 1"})
     void partitionsThatMoveToAnotherCopyAndBackAreCountedOnce(boolean killed, int standbys) {
         String pipeline = killed ? "moved-by-kill" : "moved";
-        try (SteadySales sales = new SteadySales(broker, pipeline)) {
-            AppProcess one = start(pipeline, "one", standbys);
+        try (SteadySales sales = new SteadySales(broker, pipeline);
+                AppProcess one = start(pipeline, "one", standbys)) {
             sales.awaitProcessed();
-            AppProcess two = start(pipeline, "two", standbys);
-            await().atMost(PATIENCE).until(() -> broker.workers(pipeline) == 2);
-            sales.awaitProcessed();
+            try (AppProcess two = start(pipeline, "two", standbys)) {
+                awaitWorkers(pipeline, 2);
+                sales.awaitProcessed();
 
-            end(one, killed);
-            sales.awaitProcessed();
-            one = start(pipeline, "one", standbys);
-            await().atMost(PATIENCE).until(() -> broker.workers(pipeline) == 2);
-            sales.awaitProcessed();
-            end(two, killed);
+                end(one, killed);
+                sales.awaitProcessed();
+                try (AppProcess again = start(pipeline, "one", standbys)) {
+                    awaitWorkers(pipeline, 2);
+                    sales.awaitProcessed();
+                    end(two, killed);
 
-            sales.awaitProcessed();
-            sales.endAndAssertTotals();
-            one.close();
+                    sales.awaitProcessed();
+                    sales.endAndAssertTotals();
+                    assertThat(again.isAlive()).isTrue();
+                }
+            }
         }
+    }
+
+    private static void awaitWorkers(String pipeline, int count) {
+        await().atMost(PATIENCE).until(() -> broker.workers(pipeline) == count);
     }
 
     private static AppProcess start(String pipeline, String copy, int standbys) {

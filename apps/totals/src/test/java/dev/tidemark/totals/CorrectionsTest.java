@@ -98,7 +98,7 @@ class CorrectionsTest {
             JsonNode exception = totals.exceptions().get(0);
             assertThat(exception.get("disposition").asString()).isEqualTo("partly-late");
             assertThat(exception.get("reason").asString())
-                    .isEqualTo("1 of its 2 windows closed more than 0d ago; the others were open");
+                    .isEqualTo("1 of its 2 windows closed more than 0s ago; the others were open");
             assertThat(exception.get("version").isNull()).isTrue();
             assertThat(totals.ledger().get("partly_late").intValue()).isEqualTo(1);
         }

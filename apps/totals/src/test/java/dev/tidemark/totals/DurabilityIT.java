@@ -193,7 +193,7 @@ class DurabilityIT {
             assertThat(app.exitCode()).isEqualTo(1);
             assertThat(app.output())
                     .contains(
-                            "The state of tuned-totals was written with grace 5m and is now 0d; set it back, use a new"
+                            "The state of tuned-totals was written with grace 5m and is now 0s; set it back, use a new"
                                     + " pipeline name, or reset the pipeline as the README says.");
         }
     }

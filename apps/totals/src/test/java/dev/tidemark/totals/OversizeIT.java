@@ -174,7 +174,7 @@ class OversizeIT {
                                 .close())
                 .hasStackTraceContaining(
                         "The setting producer.max.request.size is 1048576, but records of up to 1064960"
-                                + " bytes have to be sent; raise it, or lower max-size.");
+                                + " bytes have to be sent; raise it, or lower the input's max-size.");
     }
 
     private static void createTopic(String topic, String maxMessageBytes) {

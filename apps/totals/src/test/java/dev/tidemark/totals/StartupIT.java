@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.tidemark.common.AppProcess;
 import dev.tidemark.common.StartRefusedException;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -16,12 +17,17 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import javax.management.MBeanServer;
+import javax.management.MalformedObjectNameException;
+import javax.management.ObjectName;
 import org.apache.kafka.common.MetricName;
 import org.apache.kafka.streams.KafkaStreams;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.kafka.config.StreamsBuilderFactoryBean;
@@ -128,7 +134,8 @@ class StartupIT {
     }
 
     @Test
-    void theAppIsReadyWhenItRunsAndShowsItsMeters() throws IOException, InterruptedException {
+    void theAppIsReadyWhenItRunsAndShowsItsMeters()
+            throws IOException, InterruptedException, MalformedObjectNameException {
         broker.createTopic("metered", 1);
         broker.sale("metered", "e1", "10:01:00", "1.50");
         broker.send("metered", "A", "rubbish");
@@ -150,6 +157,11 @@ class StartupIT {
                     .contains("estimate-num-keys")
                     // Reading it may crash the JVM.
                     .doesNotContain("uncommitted-bytes");
+            MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
+            assertThat(beans.queryNames(new ObjectName("kafka.streams:type=stream-thread-metrics,*"), null))
+                    .isNotEmpty();
+            assertThat(beans.queryNames(new ObjectName("kafka.streams:type=stream-state-metrics,*"), null))
+                    .isEmpty();
         } finally {
             app.close();
         }
@@ -161,21 +173,29 @@ class StartupIT {
                 .body();
     }
 
-    @Test
-    void theProcessEndsWithOneWhenItsInputIsDeleted() {
-        broker.createTopic("doomed", 1);
-        broker.sale("doomed", "e1", "10:01:00", "1.50");
-        Map<String, String> settings = new HashMap<>(broker.settings("doomed", directory.resolve("doomed")));
+    @ParameterizedTest
+    @ValueSource(strings = {"", "-dead-letters", "-exceptions", "-totals"})
+    void theProcessEndsWithOneWhenATopicOfItsIsDeleted(String which) {
+        String pipeline = "doomed" + which.length();
+        broker.createTopic(pipeline, 1);
+        broker.sale(pipeline, "e1", "10:01:00", "1.50");
+        Map<String, String> settings = new HashMap<>(broker.settings(pipeline, directory.resolve(pipeline)));
         settings.remove("tidemark.startup.exit-when-failed");
-        // How long a commit to the deleted topic, and looking for it, may take.
+        // How long a commit to the deleted topic, a write to it, and looking for it, may take.
         settings.put("spring.kafka.streams.properties.consumer.metadata.max.age.ms", "1000");
         settings.put("spring.kafka.streams.properties.consumer.default.api.timeout.ms", "5000");
         settings.put("spring.kafka.streams.properties.consumer.request.timeout.ms", "4000");
         settings.put("spring.kafka.streams.properties.producer.max.block.ms", "5000");
+        settings.put("spring.kafka.streams.properties.producer.delivery.timeout.ms", "5000");
+        settings.put("spring.kafka.streams.properties.producer.request.timeout.ms", "4000");
         try (AppProcess app = AppProcess.start(MODULE, settings, directory.resolve("processes"))) {
-            await().atMost(PATIENCE).untilAsserted(() -> assertThat(broker.read("doomed-ledger"))
+            await().atMost(PATIENCE).untilAsserted(() -> assertThat(broker.read(pipeline + "-ledger"))
                     .hasSize(1));
-            broker.admin().deleteTopics(List.of("doomed"));
+            broker.admin().deleteTopics(List.of(pipeline + which));
+            if (!which.isEmpty()) {
+                broker.send(pipeline, "A", "rubbish");
+                broker.sale(pipeline, "e2", "10:31:00", "1.50");
+            }
 
             assertThat(app.exitCode()).isEqualTo(1);
             assertThat(app.output()).contains("The streams client stops because of an unexpected error");

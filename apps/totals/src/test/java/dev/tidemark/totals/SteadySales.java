@@ -93,6 +93,7 @@ final class SteadySales implements AutoCloseable {
         assertThat(broker.read(pipeline + "-exceptions")).isEmpty();
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(ledger()).isEqualTo(Map.of("received", sent, "counted", sent)));
+        assertThat(published()).as("nothing more since").isEqualTo(expected);
     }
 
     private void stop() {

@@ -22,10 +22,10 @@ class TotalsPropertiesTest {
                 "window.size=10ms|window.size is 10ms, but 1s to 366d is allowed",
                 "window.zone=Asia/Tokyo|window.zone is set, but windows of a size are aligned with UTC; use calendar: day"
                         + " or remove the zone",
-                "grace=-1s|tidemark.totals.grace is -1s; it needs 0d to 366d",
+                "grace=-1s|tidemark.totals.grace is -1s; it needs 0s to 366d",
                 "correct-every=500ms|tidemark.totals.correct-every is 500ms; it needs 0s, or 1s to 366d",
-                "deduplicate-for=0s|tidemark.totals.deduplicate-for is 0d; it needs 1s to 3660d",
-                "slack=0s|tidemark.totals.slack is 0d; it needs 1s to 366d",
+                "deduplicate-for=0s|tidemark.totals.deduplicate-for is 0s; it needs 1s to 3660d",
+                "slack=0s|tidemark.totals.slack is 0s; it needs 1s to 366d",
                 "input.amount-scale=40|amount-scale is 40, but 0 to 18 is allowed",
                 "input.topic=sales-dead-letters|tidemark.totals.input.topic is sales-dead-letters; it needs a topic that the"
                         + " pipeline does not write itself",

@@ -70,7 +70,7 @@ class WindowSettingsTest {
                         + " use calendar: week or remove it",
                 "size: 10m, advance: 11m|window.advance is 11m, but 1s to 10m is allowed: at most the size, and at"
                         + " most 1440 windows for an event",
-                "size: 10m, advance: 0s|window.advance is 0d, but 1s to 10m is allowed: at most the size, and at"
+                "size: 10m, advance: 0s|window.advance is 0s, but 1s to 10m is allowed: at most the size, and at"
                         + " most 1440 windows for an event",
                 "size: 2d, advance: 119s|window.advance is 119s, but 2m to 2d is allowed: at most the size, and at"
                         + " most 1440 windows for an event",
