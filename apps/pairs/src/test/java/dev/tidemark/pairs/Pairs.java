@@ -1,6 +1,7 @@
 package dev.tidemark.pairs;
 
 import dev.tidemark.common.InputPartitions;
+import dev.tidemark.common.TestSettings;
 import dev.tidemark.common.TopologyFixture;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;
@@ -8,18 +9,33 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The pairs topology in a test: orders and payments in, rows out, in the words of the domain. */
 final class Pairs implements AutoCloseable {
+
+    private static final TestSettings USUAL = new TestSettings(
+            "tidemark.pairs",
+            Map.ofEntries(
+                    Map.entry("pipeline", "order-payments"),
+                    Map.entry("left.topic", "orders"),
+                    Map.entry("left.partitioned-by-key", "true"),
+                    Map.entry("left.event-id", "/order_id"),
+                    Map.entry("left.key", "/order_id"),
+                    Map.entry("left.event-time", "/ordered_at"),
+                    Map.entry("right.topic", "payments"),
+                    Map.entry("right.partitioned-by-key", "true"),
+                    Map.entry("right.event-id", "/payment_id"),
+                    Map.entry("right.key", "/order_id"),
+                    Map.entry("right.event-time", "/paid_at"),
+                    Map.entry("within.after", "30m"),
+                    Map.entry("grace", "5m"),
+                    Map.entry("accept-end-of-input", "true")));
 
     /** When tests send events: long after the event times that they use. */
     static final Instant NOW = Instant.parse("2026-08-01T00:00:00Z");
@@ -54,35 +70,7 @@ final class Pairs implements AutoCloseable {
 
     /** Settings of orders with their payments, with some replaced: {@code "grace=0m"}. */
     static PairsProperties settings(String... replaced) {
-        Map<String, String> map = new LinkedHashMap<>();
-        map.put("pipeline", "order-payments");
-        map.put("left.topic", "orders");
-        map.put("left.partitioned-by-key", "true");
-        map.put("left.event-id", "/order_id");
-        map.put("left.key", "/order_id");
-        map.put("left.event-time", "/ordered_at");
-        map.put("right.topic", "payments");
-        map.put("right.partitioned-by-key", "true");
-        map.put("right.event-id", "/payment_id");
-        map.put("right.key", "/order_id");
-        map.put("right.event-time", "/paid_at");
-        map.put("within.after", "30m");
-        map.put("grace", "5m");
-        map.put("accept-end-of-input", "true");
-        for (String setting : replaced) {
-            int equals = setting.indexOf('=');
-            String value = setting.substring(equals + 1);
-            if (value.isEmpty()) {
-                map.remove(setting.substring(0, equals));
-            } else {
-                map.put(setting.substring(0, equals), value);
-            }
-        }
-        Map<String, String> prefixed = new LinkedHashMap<>();
-        map.forEach((key, value) -> prefixed.put("tidemark.pairs." + key, value));
-        return new Binder(new MapConfigurationPropertySource(prefixed))
-                .bind("tidemark.pairs", PairsProperties.class)
-                .get();
+        return USUAL.bind(PairsProperties.class, replaced);
     }
 
     static InputPartitions partitions(PairsProperties settings, int count) {

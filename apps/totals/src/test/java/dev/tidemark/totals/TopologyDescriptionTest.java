@@ -1,15 +1,9 @@
 package dev.tidemark.totals;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
+import dev.tidemark.common.PinnedTopology;
 import dev.tidemark.common.TopologyFixture;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,49 +14,24 @@ class TopologyDescriptionTest {
     Path state;
 
     @Test
-    void inputThatIsPartitionedByKeyIsCountedWhereItIsRead() throws IOException {
+    void inputThatIsPartitionedByKeyIsCountedWhereItIsRead() {
         assertThatTheTopologyIs("totals-topology.txt", Totals.settings());
     }
 
     @Test
-    void otherInputIsMovedToThePartitionOfItsKey() throws IOException {
+    void otherInputIsMovedToThePartitionOfItsKey() {
         assertThatTheTopologyIs("totals-topology-by-key.txt", Totals.settings("input.partitioned-by-key=false"));
     }
 
     @Test
-    void toBeUniqueAmongAllEventsTheyAreMovedToThePartitionOfTheirIdBefore() throws IOException {
+    void toBeUniqueAmongAllEventsTheyAreMovedToThePartitionOfTheirIdBefore() {
         assertThatTheTopologyIs("totals-topology-global.txt", Totals.settings("deduplicate-scope=global"));
     }
 
-    private void assertThatTheTopologyIs(String file, TotalsProperties settings) throws IOException {
-        String pinned = pinned(file);
-        String described = TopologyFixture.topology(
+    private void assertThatTheTopologyIs(String file, TotalsProperties settings) {
+        new PinnedTopology(file)
+                .assertIs(TopologyFixture.topology(
                         new TotalsTopology(settings, Totals.partitions(settings), new SimpleMeterRegistry())::build,
-                        TopologyFixture.properties(state))
-                .describe()
-                .toString();
-
-        // The order of a node's stores is that of a hash set.
-        assertThat(described.replaceAll("stores: \\[.*?]", "stores"))
-                .isEqualToNormalizingWhitespace(pinned.replaceAll("stores: \\[.*?]", "stores"));
-        assertThat(described.lines().flatMap(TopologyDescriptionTest::stores).sorted())
-                .containsExactlyElementsOf(pinned.lines()
-                        .flatMap(TopologyDescriptionTest::stores)
-                        .sorted()
-                        .toList());
-    }
-
-    private static Stream<String> stores(String line) {
-        int start = line.indexOf("stores: [");
-        return start < 0
-                ? Stream.empty()
-                : Arrays.stream(
-                        line.substring(start + 9, line.indexOf(']', start)).split(", "));
-    }
-
-    private static String pinned(String file) throws IOException {
-        try (InputStream in = TopologyDescriptionTest.class.getResourceAsStream("/" + file)) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
+                        TopologyFixture.properties(state)));
     }
 }

@@ -1,6 +1,7 @@
 package dev.tidemark.totals;
 
 import dev.tidemark.common.InputPartitions;
+import dev.tidemark.common.TestSettings;
 import dev.tidemark.common.TopologyFixture;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;
@@ -8,12 +9,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.streams.test.TestRecord;
-import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
@@ -22,6 +20,21 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** The totals topology in a test: sales in, rows out, in the words of the domain. */
 final class Totals implements AutoCloseable {
+
+    private static final TestSettings USUAL = new TestSettings(
+            "tidemark.totals",
+            Map.ofEntries(
+                    Map.entry("pipeline", "sales"),
+                    Map.entry("input.topic", "sales"),
+                    Map.entry("input.partitioned-by-key", "true"),
+                    Map.entry("input.event-id", "/event_id"),
+                    Map.entry("input.key", "/store_id"),
+                    Map.entry("input.event-time", "/event_time"),
+                    Map.entry("input.amount", "/amount"),
+                    Map.entry("input.amount-scale", "2"),
+                    Map.entry("window.size", "10m"),
+                    Map.entry("grace", "5m"),
+                    Map.entry("accept-end-of-input", "true")));
 
     /** When tests send events: long after the event times that they use. */
     static final Instant NOW = Instant.parse("2026-08-01T00:00:00Z");
@@ -51,32 +64,7 @@ final class Totals implements AutoCloseable {
 
     /** Settings of the worked example, with some replaced: {@code "grace=0m"}. */
     static TotalsProperties settings(String... replaced) {
-        Map<String, String> map = new LinkedHashMap<>();
-        map.put("pipeline", "sales");
-        map.put("input.topic", "sales");
-        map.put("input.partitioned-by-key", "true");
-        map.put("input.event-id", "/event_id");
-        map.put("input.key", "/store_id");
-        map.put("input.event-time", "/event_time");
-        map.put("input.amount", "/amount");
-        map.put("input.amount-scale", "2");
-        map.put("window.size", "10m");
-        map.put("grace", "5m");
-        map.put("accept-end-of-input", "true");
-        for (String setting : replaced) {
-            int equals = setting.indexOf('=');
-            String value = setting.substring(equals + 1);
-            if (value.isEmpty()) {
-                map.remove(setting.substring(0, equals));
-            } else {
-                map.put(setting.substring(0, equals), value);
-            }
-        }
-        Map<String, String> prefixed = new LinkedHashMap<>();
-        map.forEach((key, value) -> prefixed.put("tidemark.totals." + key, value));
-        return new Binder(new MapConfigurationPropertySource(prefixed))
-                .bind("tidemark.totals", TotalsProperties.class)
-                .get();
+        return USUAL.bind(TotalsProperties.class, replaced);
     }
 
     /** As if the input topic had one partition. */
