@@ -48,7 +48,8 @@ final class UnmatchedEvents {
         this.bytes = bytes;
         this.deadlines = deadlines;
         for (int queue = 0; queue < next.length; queue++) {
-            goOnToFirst(queue);
+            List<Queued> first = first(queue, NEVER, 1);
+            next[queue] = first.isEmpty() ? NEVER : first.get(0).deadline;
         }
     }
 
@@ -124,17 +125,14 @@ final class UnmatchedEvents {
                 next[queue] = part.get(PART - 1).deadline;
             } else {
                 next[queue] = closed == NEVER ? NEVER : closed + 1;
-                goOnToFirst(queue);
             }
         }
     }
 
-    private void goOnToFirst(int queue) {
-        List<Queued> first = first(queue, NEVER, 1);
-        next[queue] = first.isEmpty() ? NEVER : first.get(0).deadline;
-    }
-
-    /** Begins where the queue does: what was deleted before that would cost a look each time. */
+    /**
+     * Looks at no more of the queue than it has to: what was deleted before would cost a look each time, and what is cached
+     * behind a copy.
+     */
     private List<Queued> first(int queue, long until, int most) {
         List<Queued> first = new ArrayList<>();
         Bytes from = queueKey(queue, next[queue], Bytes.wrap(new byte[0]));
