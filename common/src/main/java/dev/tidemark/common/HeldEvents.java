@@ -13,7 +13,7 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * Events that wait for slower source partitions, handed out in the order of event time.
+ * Events that wait, for slower source partitions or until a time has come, handed out in the order of event time.
  *
  * <p>They lie in buckets of event time. Those that came since the last commit are in memory; {@link #flush} packs them
  * into chunks of the store, so that memory holds one bucket and what a commit interval brings. What has been handed out

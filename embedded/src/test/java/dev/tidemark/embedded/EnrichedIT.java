@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -95,6 +99,19 @@ class EnrichedIT {
 
         assertThat(sql.rows("select profile from enriched")).containsExactly("{\"a\":\"\\u0000\"}");
         assertThat(sql.rows("select profile #>> '{}' from enriched_current")).containsExactly("{\"a\":\"\\u0000\"}");
+    }
+
+    @Test
+    void theQueryOfTheReadmeTells() throws IOException {
+        sql.execute("insert into enriched (pipeline, key, event_id, version, status, event_time, event, profile,"
+                + " source_topic, source_partition, source_offset, table_topic, settings) values ('customer-activities',"
+                + " 'C1', 'A1', 1, 'enriched', '2026-07-01', '{\"amount\":\"12.50\"}', '{\"plan\":\"gold\"}', 's', 0, 0,"
+                + " 't', '7f')");
+        Matcher query = Pattern.compile("```sql\n.*?\n(.*?);\n```", Pattern.DOTALL)
+                .matcher(Files.readString(Path.of("..", "apps", "enrich", "README.md")));
+
+        assertThat(query.find()).isTrue();
+        assertThat(sql.rows(query.group(1))).containsExactly("gold|12.50");
     }
 
     @Test

@@ -126,7 +126,7 @@ public record EnrichProperties(
     /** The way of the events to where they are joined. */
     Intake events() {
         return new Intake(
-                "events",
+                "",
                 input,
                 maxFuture,
                 acceptEndOfInput,

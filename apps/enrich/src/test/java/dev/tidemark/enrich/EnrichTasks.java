@@ -53,7 +53,7 @@ final class EnrichTasks implements AutoCloseable {
         this.random = random;
         Map<String, Integer> counts = new HashMap<>();
         INPUTS.forEach(topic -> counts.put(topic, partitions));
-        for (String moved : List.of("by-key-events", "by-key-table")) {
+        for (String moved : List.of("by-key", "by-key-table")) {
             counts.put("test-" + moved + "-repartition", partitions);
         }
         log = new MemoryLog(counts);

@@ -11,6 +11,9 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -439,6 +442,65 @@ class EnrichTopologyTest {
 
                 assertThat(app.published()).containsExactly("A1 v1 gold@09:30:00");
             }
+        }
+    }
+
+    @Nested
+    class Forgotten {
+
+        @Test
+        void ofWhatWasSaidBeforeHistoryTheLastStays() {
+            try (Enrich app = new Enrich(directory, "table.history=1h")) {
+                for (int minute = 10; minute < 60; minute++) {
+                    app.customer("C1", "plan" + minute, "09:" + minute + ":00");
+                }
+                app.clock("09:59:30");
+                assertThat(kept(app, EnrichEvents.PROFILES, "C1")).isEqualTo(50);
+
+                app.clock("12:00:00");
+                assertThat(kept(app, EnrichEvents.PROFILES, "C1")).isEqualTo(1);
+                app.activity("A1", "C1", "12:00:00");
+                app.clock("12:06:00");
+                assertThat(app.published()).containsExactly("A1 v1 plan59@09:59:00");
+            }
+        }
+
+        @Test
+        void ofWhoWasDeletedBeforeHistoryNothingStays() {
+            try (Enrich app = new Enrich(directory, "table.history=1h")) {
+                app.customer("C1", "basic", "09:01:00");
+                app.delete("C1", "09:02:00");
+                app.clock("10:07:00");
+                assertThat(kept(app, EnrichEvents.PROFILES, "C1")).isEqualTo(2);
+
+                app.clock("10:07:01");
+                assertThat(kept(app, EnrichEvents.PROFILES, "C1")).isZero();
+            }
+        }
+
+        @Test
+        void missingActivitiesStayAsLongAsTheyAreToBeRemembered() {
+            try (Enrich app = new Enrich(directory, "re-enrich-until=1h")) {
+                app.activity("A1", "C1", "10:00:00");
+                app.clock("10:30:00");
+                assertThat(kept(app, EnrichEvents.MISSING, "C1")).isEqualTo(1);
+
+                app.clock("12:00:00");
+                assertThat(kept(app, EnrichEvents.MISSING, "C1")).isZero();
+            }
+        }
+
+        /** How much a store keeps of a customer, beside its queue. */
+        private static long kept(Enrich app, String store, String customer) {
+            KeyValueStore<Bytes, byte[]> entries = app.fixture().driver().getKeyValueStore(store);
+            long count = 0;
+            try (KeyValueIterator<Bytes, byte[]> all = entries.all()) {
+                while (all.hasNext()) {
+                    String key = new String(all.next().key.get(), StandardCharsets.UTF_8);
+                    count += key.startsWith(customer) ? 1 : 0;
+                }
+            }
+            return count;
         }
     }
 
