@@ -4,6 +4,7 @@ import dev.tidemark.common.EndOfInput;
 import dev.tidemark.embedded.EmbeddedKafka;
 import dev.tidemark.embedded.KafkaTopics;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -50,10 +51,15 @@ final class Broker implements AutoCloseable {
         return topics.producer().send(new ProducerRecord<>(topic, key, value));
     }
 
+    /** With a key, because compacted topics take no record without one. */
     void endInput(String topic, int partitions) {
+        List<Future<RecordMetadata>> sent = new ArrayList<>();
         for (int partition = 0; partition < partitions; partition++) {
-            topics.sendHeader(topic, partition, EndOfInput.HEADER, EndOfInput.VALUE);
+            ProducerRecord<String, String> record = new ProducerRecord<>(topic, partition, EndOfInput.VALUE, null);
+            record.headers().add(EndOfInput.HEADER, EndOfInput.VALUE.getBytes(StandardCharsets.UTF_8));
+            sent.add(topics.producer().send(record));
         }
+        KafkaTopics.await(sent);
     }
 
     /** What was published, without the customer {@code tick}. */

@@ -17,6 +17,7 @@ import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,10 +74,19 @@ class EnrichIT {
         }
     }
 
-    /** Each run begins with empty state and reads 1,000 profiles and 5,000 activities that are all there. */
     @Test
+    void inFiveRunsNoActivityMissesAProfileThatIsThere() {
+        runWhole("five", 1);
+    }
+
+    @Test
+    @Tag("thorough")
     void inTwentyRunsNoActivityMissesAProfileThatIsThere() {
-        String shared = "whole";
+        runWhole("twenty", 4);
+    }
+
+    /** Each run begins with empty state and reads 1,000 profiles and 5,000 activities that are all there. */
+    private static void runWhole(String shared, int batches) {
         broker.createInputs(shared, 2, 2);
         List<Future<RecordMetadata>> sent = new ArrayList<>();
         for (int i = 0; i < 5_000; i++) {
@@ -90,13 +100,13 @@ class EnrichIT {
         KafkaTopics.await(sent);
         broker.endInput(shared + "-a", 2);
         broker.endInput(shared + "-c", 2);
-        for (int batch = 0; batch < 4; batch++) {
-            runWhole(shared, batch);
+        for (int batch = 0; batch < batches; batch++) {
+            runFive(shared, batch);
         }
     }
 
     /** Five runs side by side, because each lasts for some commits. */
-    private static void runWhole(String shared, int batch) {
+    private static void runFive(String shared, int batch) {
         List<ConfigurableApplicationContext> apps = new ArrayList<>();
         try {
             for (int run = 0; run < 5; run++) {
