@@ -43,8 +43,8 @@ class EnrichKillIT {
     private int activities;
 
     @Test
-    void threeKillsLeaveNoTraceInTheRows() throws IOException {
-        killed(3, 40_000);
+    void twoKillsLeaveNoTraceInTheRows() throws IOException {
+        killed(2, 30_000);
     }
 
     @Test
