@@ -104,6 +104,7 @@ final class Demo implements AutoCloseable {
         CompletableFuture<EmbeddedConnect> startedConnect = parts.startAside(
                 Parts.Part.CONNECT, () -> EmbeddedConnect.start(kafka.bootstrapServers(), properties.connectPort()));
         EventSender.createTopics(kafka.bootstrapServers(), inputTopics());
+        createCustomers();
         app = parts.start(
                 Parts.Part.APP,
                 () -> App.start(
@@ -129,9 +130,16 @@ final class Demo implements AutoCloseable {
         Map<String, Integer> topics = new HashMap<>();
         if (properties.file().isEmpty()) {
             CafeGuests.TOPICS.forEach(topic -> topics.put(topic, 1));
+            topics.put(CafeCustomers.ACTIVITIES, 1);
         }
         topics.put(settings.input().topic(), PARTITIONS);
         return topics;
+    }
+
+    private void createCustomers() throws InterruptedException {
+        if (properties.file().isEmpty()) {
+            EventSender.createTables(kafka.bootstrapServers(), Map.of(CafeCustomers.CUSTOMERS, 1));
+        }
     }
 
     /** Connect would create them too, but calls that an error. */

@@ -1,5 +1,6 @@
 package dev.tidemark.demo;
 
+import dev.tidemark.enrich.EnrichApplication;
 import dev.tidemark.pairs.PairsApplication;
 import dev.tidemark.totals.TotalsApplication;
 import java.nio.file.Path;
@@ -9,7 +10,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-/** The apps in this JVM that read what the cafés' guests send, and those that read what these apps write. */
+/** The apps in this JVM that read what the cafés' guests and customers send, and those that read what these apps write. */
 final class GuestApps implements AutoCloseable {
 
     /** The pipelines of the pairs app. */
@@ -18,8 +19,10 @@ final class GuestApps implements AutoCloseable {
     /** In the order in which they are started: what writes a topic before what reads it. */
     private static final List<Guest> ALL = Stream.concat(
                     PAIRS.stream().map(pipeline -> new Guest(pipeline, "pairs", PairsApplication.class)),
-                    Stream.of("searches", "clicks")
-                            .map(pipeline -> new Guest(pipeline, "totals", TotalsApplication.class)))
+                    Stream.concat(
+                            Stream.of("searches", "clicks")
+                                    .map(pipeline -> new Guest(pipeline, "totals", TotalsApplication.class)),
+                            Stream.of(new Guest("customer-activities", "enrich", EnrichApplication.class))))
             .toList();
 
     private final Map<String, App> apps = new ConcurrentHashMap<>();

@@ -58,7 +58,7 @@ class PairsSettingsTest {
         CafeChain chain = new CafeChain(1, Instant.EPOCH, Duration.ofSeconds(2));
         return Stream.generate(chain::next)
                 .limit(1000)
-                .filter(sending -> !sending.topic().equals(CafeChain.SALES))
+                .filter(sending -> CafeGuests.TOPICS.contains(sending.topic()))
                 .collect(Collectors.toMap(
                         Sending::topic,
                         sending -> new ObjectMapper().readTree(sending.value()),
