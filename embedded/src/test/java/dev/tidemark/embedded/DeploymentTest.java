@@ -106,7 +106,15 @@ class DeploymentTest {
             String topics = connector.config().get("topics.regex");
 
             assertThat(connector.config()).containsEntry("collection.name.format", connector.name());
-            assertThat(Stream.of("totals", "pairs", "exceptions", "ledger", "dead-letters", "lateness")
+            assertThat(Stream.of(
+                                    "totals",
+                                    "pairs",
+                                    "profiles",
+                                    "sessions",
+                                    "exceptions",
+                                    "ledger",
+                                    "dead-letters",
+                                    "lateness")
                             .map("sales-"::concat)
                             .filter(topic -> topic.matches(topics)))
                     .containsExactly("sales-" + connector.name());

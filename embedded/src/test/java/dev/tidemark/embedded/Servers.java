@@ -16,8 +16,14 @@ import org.apache.kafka.common.serialization.StringSerializer;
 /** Broker, Connect worker and migrated database with the shipped connectors and the topics of pipeline "sales". */
 final class Servers implements AutoCloseable {
 
-    static final List<String> TOPICS =
-            List.of("sales-totals", "sales-pairs", "sales-exceptions", "sales-ledger", "sales-lateness");
+    static final List<String> TOPICS = List.of(
+            "sales-totals",
+            "sales-pairs",
+            "sales-profiles",
+            "sales-sessions",
+            "sales-exceptions",
+            "sales-ledger",
+            "sales-lateness");
 
     private static final int LARGEST_RECORD = 16 * 1024 * 1024;
 

@@ -85,7 +85,7 @@ final class TableReader {
                 throw new Refusal("the record has no timestamp between 1970 and 9999");
             }
             JsonNode object = value == null ? null : parse(value);
-            if (object == null || object.isNull()) {
+            if (object == null) {
                 String deleted = recordKey(recordKey);
                 return new Event(origin, deleted, deleted, arrival, arrival, 0, new byte[0]);
             }
@@ -131,7 +131,7 @@ final class TableReader {
         }
         try {
             JsonNode node = JSON.readTree(value);
-            if (node.isObject() || node.isNull()) {
+            if (node.isObject()) {
                 return node;
             }
             throw new Refusal("the value is not a JSON object");
