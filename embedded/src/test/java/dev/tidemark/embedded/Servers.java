@@ -65,7 +65,11 @@ final class Servers implements AutoCloseable {
     }
 
     void write(String topic, String value) {
-        producer.send(new ProducerRecord<>(topic, value));
+        write(topic, null, value);
+    }
+
+    void write(String topic, String key, String value) {
+        producer.send(new ProducerRecord<>(topic, key, value));
         producer.flush();
     }
 

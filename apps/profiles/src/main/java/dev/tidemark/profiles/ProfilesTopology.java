@@ -81,7 +81,6 @@ final class ProfilesTopology {
     }
 
     void build(StreamsBuilder builder) {
-        builder.addStateStore(SessionBook.published(retention(), KEPT));
         Account account =
                 new Account(builder, settings.pipeline(), settings.input().amountScale(), meters).inOneTask();
         KStream<String, Item> updates = new ProfileUpdates(settings, reader).of(builder, account);
@@ -135,7 +134,11 @@ final class ProfilesTopology {
     private void writeSessions(KTable<Windowed<String>, Session> finished) {
         finished.toStream(Named.as("stream-finished"))
                 .filterNot((window, session) -> window.key().equals(Tick.KEY), Named.as("drop-finished-ticks"))
-                .process(new PublishSessions(windows, gap), Named.as("publish-sessions"), SessionBook.stores())
+                .process(
+ new PublishSessions(windows, gap, SessionBook.published(retention(), KEPT)),
+ Named.as("publish-sessions"),
+ SessionBook.SESSIONS,
+ EventClock.CLOSINGS)
                 .to(settings.sessionsTopic(), asSessions("write-sessions"));
     }
 
@@ -144,7 +147,12 @@ final class ProfilesTopology {
         CorrectSessions correct = new CorrectSessions(windows, settings.grace(), gap);
         KStream<String, Result> corrections = arrivals.filter(
                         (key, arrival) -> mustCorrect(arrival), Named.as("take-correcting"))
-                .process(correct, Named.as("correct-sessions"), SessionBook.stores());
+                .process(
+ correct,
+ Named.as("correct-sessions"),
+ SessionBook.SESSIONS,
+ SessionBook.PUBLISHED,
+ EventClock.CLOSINGS);
         only(Result.Published.class, corrections, "corrected")
                 .map((key, published) -> pair(published.row().id(), published.row()), Named.as("publish-corrected"))
                 .to(settings.sessionsTopic(), asSessions("write-corrected"));

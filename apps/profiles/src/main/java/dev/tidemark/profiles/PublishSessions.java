@@ -2,12 +2,14 @@ package dev.tidemark.profiles;
 
 import dev.tidemark.common.EventWindows;
 import java.time.Duration;
+import java.util.Set;
 import org.apache.kafka.streams.kstream.Windowed;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.ProcessorSupplier;
 import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.state.StoreBuilder;
 
 /**
  * Publishes a session when it is finished. A late event may have made it longer at its beginning while it was held back,
@@ -15,13 +17,19 @@ import org.apache.kafka.streams.processor.api.Record;
  *
  * @param windows the seconds by which the clock closes
  * @param gap the longest time between two events of a session
+ * @param published the store of what was published
  */
-record PublishSessions(EventWindows windows, Duration gap)
+record PublishSessions(EventWindows windows, Duration gap, StoreBuilder<?> published)
         implements ProcessorSupplier<Windowed<String>, Session, SessionRow.Id, SessionRow> {
 
     @Override
     public Processor<Windowed<String>, Session, SessionRow.Id, SessionRow> get() {
         return new Task();
+    }
+
+    @Override
+    public Set<StoreBuilder<?>> stores() {
+        return Set.of(published);
     }
 
     private final class Task extends ContextualProcessor<Windowed<String>, Session, SessionRow.Id, SessionRow> {

@@ -28,7 +28,8 @@ final class SessionBook {
     /** The sessions as they are; written by the DSL, too. */
     static final String SESSIONS = "sessions";
 
-    private static final String PUBLISHED = "published-sessions";
+    /** The sessions as the latest rows have them. */
+    static final String PUBLISHED = "published-sessions";
 
     private final SessionStore<String, Session> sessions;
     private final SessionStore<String, PublishedSession> published;
@@ -36,7 +37,7 @@ final class SessionBook {
     private final EventWindows windows;
     private final long gapMillis;
 
-    /** @param context of a processor that is connected with all of {@link #stores} */
+    /** @param context of a processor that is connected with these two stores and {@link EventClock#CLOSINGS} */
     SessionBook(ProcessorContext<?, ?> context, EventWindows windows, long gapMillis) {
         this.sessions = context.getStateStore(SESSIONS);
         this.published = context.getStateStore(PUBLISHED);
@@ -45,14 +46,12 @@ final class SessionBook {
         this.gapMillis = gapMillis;
     }
 
-    static String[] stores() {
-        return new String[] {SESSIONS, PUBLISHED, EventClock.CLOSINGS};
-    }
-
-    /** The store of what was published, to be added to the topology. */
+    /** The store of what was published. */
     static StoreBuilder<?> published(Duration retention, Map<String, String> changelog) {
         return Stores.sessionStoreBuilder(
-                        Stores.persistentSessionStore(PUBLISHED, retention), Serdes.String(), PublishedSession.serde())
+                        Stores.persistentSessionStore(PUBLISHED, retention),
+                        Serdes.String(),
+                        PublishedSession.serde())
                 .withLoggingEnabled(changelog);
     }
 
