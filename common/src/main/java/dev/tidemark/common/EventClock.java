@@ -57,6 +57,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
     private final StateTerms terms;
     private final String ledgerCounts;
     private boolean notingLateness;
+    private boolean notingClosings = true;
 
     /**
      * @param windows the pipeline's windows
@@ -90,6 +91,12 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
         return this;
     }
 
+    /** Does not note how windows came to be closed, for those who do not ask. */
+    public EventClock withoutClosings() {
+        notingClosings = false;
+        return this;
+    }
+
     @Override
     public Processor<String, Item, String, Item> get() {
         return new Task();
@@ -97,12 +104,12 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
 
     @Override
     public Set<StoreBuilder<?>> stores() {
-        Set<StoreBuilder<?>> stores = new HashSet<>(Set.of(
-                StoredClock.builder(),
-                Stores.keyValueStoreBuilder(
-                                Stores.persistentKeyValueStore(CLOSINGS), Closing.keySerde(), Closing.serde())
-                        .withLoggingEnabled(Map.of()),
-                CommitHook.named(HOOK)));
+        Set<StoreBuilder<?>> stores = new HashSet<>(Set.of(StoredClock.builder(), CommitHook.named(HOOK)));
+        if (notingClosings) {
+            stores.add(Stores.keyValueStoreBuilder(
+                            Stores.persistentKeyValueStore(CLOSINGS), Closing.keySerde(), Closing.serde())
+                    .withLoggingEnabled(Map.of()));
+        }
         if (alignment.isNeeded()) {
             stores.add(Stores.keyValueStoreBuilder(
                             Stores.persistentKeyValueStore(HELD), Serdes.Bytes(), Serdes.ByteArray())
@@ -126,7 +133,9 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
 
         private final long slackMillis = alignment.slack().toMillis();
         private StoredClock stored;
+        /** Null unless closings are noted. */
         private KeyValueStore<Long, Closing> closings;
+
         private LedgerCounts counts;
         /** Null unless lateness is noted. */
         private LatenessCounts lateness;
@@ -144,6 +153,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
         private boolean ticked;
         /** Closings up to this start are beyond the horizon since the last commit. */
         private long forgettable = Long.MIN_VALUE;
+        private long forgotten = Long.MIN_VALUE;
 
         @Override
         public void init(ProcessorContext<String, Item> context) {
@@ -152,7 +162,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             }
             super.init(context);
             stored = new StoredClock(context.getStateStore(StoredClock.STORE), terms);
-            closings = context.getStateStore(CLOSINGS);
+            closings = notingClosings ? context.getStateStore(CLOSINGS) : null;
             counts = context.getStateStore(ledgerCounts);
             lateness = notingLateness ? context.getStateStore(LatenessCounts.NAME) : null;
             sources = new SourceTimes(alignment.routes().getAsInt(), true);
@@ -290,7 +300,9 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             if (closing) {
                 closed = lastClosed;
                 changed = true;
-                closings.put(closed, new Closing(clock, cause));
+                if (closings != null) {
+                    closings.put(closed, new Closing(clock, cause));
+                }
             }
             ticked = true;
             if (held != null) {
@@ -338,7 +350,9 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             if (changed) {
                 stored.store(clock, ended);
                 changed = false;
-                forgetClosings();
+                if (closings != null) {
+                    forgetClosings();
+                }
             }
         }
 
@@ -346,10 +360,11 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
         private void forgetClosings() {
             if (forgettable != Long.MIN_VALUE) {
                 List<Long> old = new ArrayList<>();
-                try (KeyValueIterator<Long, Closing> all = closings.range(Long.MIN_VALUE, forgettable)) {
+                try (KeyValueIterator<Long, Closing> all = closings.range(forgotten, forgettable)) {
                     all.forEachRemaining(closing -> old.add(closing.key));
                 }
                 old.forEach(closings::delete);
+                forgotten = forgettable;
             }
             forgettable = clock - graceMillis - horizonMillis - windows.size();
         }

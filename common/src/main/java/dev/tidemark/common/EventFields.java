@@ -87,13 +87,7 @@ final class EventFields {
     /** Draws up what depends on several fields; to be called once, when no more fields follow. */
     void complete() {
         if (keyParts != null && has(1, layout.eventTime())) {
-            StringBuilder array = new StringBuilder("[");
-            for (String part : keyParts) {
-                array.append(array.length() == 1 ? "\"" : ",\"");
-                JsonStringEncoder.getInstance().quoteAsString(part, array);
-                array.append('"');
-            }
-            key = array.append(']').toString();
+            key = wholeKey(keyParts);
             int bytes = Utf8.length(key);
             if (bytes > MAX_KEY) {
                 key = null;
@@ -103,6 +97,17 @@ final class EventFields {
         if (amount != null) {
             fit = amount.fit(layout.amountScale());
         }
+    }
+
+    /** The key that consists of several parts. */
+    static String wholeKey(String... parts) {
+        StringBuilder array = new StringBuilder("[");
+        for (String part : parts) {
+            array.append(array.length() == 1 ? "\"" : ",\"");
+            JsonStringEncoder.getInstance().quoteAsString(part, array);
+            array.append('"');
+        }
+        return array.append(']').toString();
     }
 
     /** Why these are not the fields of an event, or null. */
@@ -204,7 +209,8 @@ final class EventFields {
         return fault == null ? null : "is " + show(token, parser) + ", " + fault;
     }
 
-    private static String faultOfText(JsonToken token, JsonParser parser, int most) {
+    /** Why the value that the parser stands at is no id and no part of a key, as the end of a sentence, or null. */
+    static String faultOfText(JsonToken token, JsonParser parser, int most) {
         if (token == JsonToken.VALUE_NUMBER_INT) {
             int digits = parser.getStringLength();
             return digits > most ? tooLong(digits, most) : null;
@@ -239,11 +245,11 @@ final class EventFields {
         return blank ? "is blank" : null;
     }
 
-    private static String tooLong(int bytes, int most) {
+    static String tooLong(int bytes, int most) {
         return "has " + bytes + " bytes in UTF-8, but at most " + most + " are allowed";
     }
 
-    private static String show(JsonToken token, JsonParser parser) {
+    static String show(JsonToken token, JsonParser parser) {
         return switch (token) {
             case START_OBJECT -> "an object";
             case START_ARRAY -> "an array";

@@ -19,7 +19,7 @@ import tools.jackson.core.util.JsonRecyclerPools;
  * Reads input records as events, strictly: what is not certain is refused with a reason. The verdict depends on
  * nothing but the record and the mapping. Immutable, so that all stream threads may share one.
  */
-public final class EventReader {
+public final class EventReader implements RecordReader {
 
     private static final int MAX_DEPTH = 64;
     private static final int MAX_NUMBER = 1000;
@@ -49,7 +49,12 @@ public final class EventReader {
         this.maxFutureMillis = maxFuture.compareTo(Duration.ofMillis(EventTimes.LATEST)) < 0
                 ? maxFuture.toMillis()
                 : EventTimes.LATEST;
-        this.json = JsonFactory.builder()
+        this.json = strictJson(maxSize);
+    }
+
+    /** What parses values of up to that size. */
+    static JsonFactory strictJson(int maxSize) {
+        return JsonFactory.builder()
                 .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                 .disable(TokenStreamFactory.Feature.CHARSET_DETECTION)
                 // Otherwise names that earlier records had would decide whether this one can be read.
@@ -76,9 +81,10 @@ public final class EventReader {
      * @return an {@link Event}, or an {@link Outcome} that is malformed, future or out-of-range and holds whatever
      *     could be read
      */
+    @Override
     public Item read(Origin origin, byte[] recordKey, byte[] value, long arrival) {
         EventFields fields = new EventFields(layout);
-        String fault = faultOfBytes(value);
+        String fault = faultOfBytes(value, maxSize);
         if (fault == null) {
             fault = parse(value, fields);
         }
@@ -119,7 +125,8 @@ public final class EventReader {
                 value);
     }
 
-    private String faultOfBytes(byte[] value) {
+    /** What is wrong with a value before it is parsed, or null. */
+    static String faultOfBytes(byte[] value, int maxSize) {
         if (value == null) {
             return "the record has no value";
         }
@@ -139,12 +146,20 @@ public final class EventReader {
         return null;
     }
 
-    private String faultOfRecord(byte[] recordKey, long arrival) {
+    /** What is wrong with a record's timestamp, or null. */
+    static String faultOfArrival(long arrival) {
         if (arrival <= 0) {
             return "the record has no timestamp";
         }
-        if (arrival > EventTimes.LATEST) {
-            return "the record's timestamp is " + arrival + ", which is beyond the year 9999";
+        return arrival > EventTimes.LATEST
+                ? "the record's timestamp is " + arrival + ", which is beyond the year 9999"
+                : null;
+    }
+
+    private String faultOfRecord(byte[] recordKey, long arrival) {
+        String faultOfArrival = faultOfArrival(arrival);
+        if (faultOfArrival != null) {
+            return faultOfArrival;
         }
         if (recordKeyIsText && recordKey != null) {
             int fault = Utf8.firstFault(recordKey);

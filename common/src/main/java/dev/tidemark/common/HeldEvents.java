@@ -19,7 +19,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * into chunks of the store, so that memory holds one bucket and what a commit interval brings. What has been handed out
  * of a bucket stays in the store until the whole bucket has; how far that has come is stored with it. Not thread-safe.
  */
-final class HeldEvents {
+public final class HeldEvents {
 
     /** Length of a bucket; must not change while events wait in stores. */
     private static final long BUCKET_MILLIS = 10_000;
@@ -47,14 +47,14 @@ final class HeldEvents {
      * @param store what waits, as of the last commit
      * @param bytes how events are written
      */
-    HeldEvents(KeyValueStore<Bytes, byte[]> store, ItemBytes bytes) {
+    public HeldEvents(KeyValueStore<Bytes, byte[]> store, ItemBytes bytes) {
         this.store = store;
         this.bytes = bytes;
         load();
     }
 
     /** Keeps an event, whose time is beyond what has been handed out. */
-    void hold(Event event) {
+    public void hold(Event event) {
         if (event.time() <= released) {
             throw new IllegalStateException("an event of " + event.time() + " cannot be held, because those up to "
                     + released + " have been handed out");
@@ -66,7 +66,7 @@ final class HeldEvents {
     }
 
     /** Hands out the events up to the given time, earliest first. */
-    void release(long until, Consumer<Event> receiver) {
+    public void release(long until, Consumer<Event> receiver) {
         if (until <= released) {
             return;
         }
@@ -84,7 +84,7 @@ final class HeldEvents {
     }
 
     /** Writes what came since the last call. */
-    void flush() {
+    public void flush() {
         buckets.values().forEach(Bucket::flush);
         pendingBytes = 0;
         if (releasedChanged && !buckets.isEmpty()) {

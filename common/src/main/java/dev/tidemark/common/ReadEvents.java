@@ -18,7 +18,7 @@ public final class ReadEvents implements FixedKeyProcessorSupplier<byte[], byte[
 
     private static final byte[] END_OF_INPUT = EndOfInput.VALUE.getBytes(StandardCharsets.UTF_8);
 
-    private final EventReader reader;
+    private final RecordReader reader;
     private final boolean acceptEndOfInput;
     private final String ledgerCounts;
 
@@ -27,7 +27,7 @@ public final class ReadEvents implements FixedKeyProcessorSupplier<byte[], byte[
      * @param acceptEndOfInput whether control records are obeyed; if not, they are read like any other record
      * @param ledgerCounts name of the connected {@link LedgerCounts}
      */
-    public ReadEvents(EventReader reader, boolean acceptEndOfInput, String ledgerCounts) {
+    public ReadEvents(RecordReader reader, boolean acceptEndOfInput, String ledgerCounts) {
         this.reader = reader;
         this.acceptEndOfInput = acceptEndOfInput;
         this.ledgerCounts = ledgerCounts;

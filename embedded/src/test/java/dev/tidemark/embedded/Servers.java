@@ -19,6 +19,7 @@ final class Servers implements AutoCloseable {
     static final List<String> TOPICS = List.of(
             "sales-totals",
             "sales-pairs",
+            "sales-enriched",
             "sales-profiles",
             "sales-sessions",
             "sales-exceptions",

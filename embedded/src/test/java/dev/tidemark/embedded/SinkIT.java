@@ -133,6 +133,31 @@ class SinkIT {
     }
 
     @Test
+    void eventsArriveWithTheirProfilesAndWithoutThem() {
+        String event = "{ \"id\":\"A\\u0000\",\"amount\":\"12.50\" }";
+        servers.write("sales-enriched", enriched("A1", 1, null, event));
+        servers.write("sales-enriched", enriched("A1", 2, "{\"plan\":\"gold\",\"n\":1e400}", event));
+        servers.write("sales-enriched", enriched("A2", 1, "{\"plan\" : \"é\"}", "{}"));
+
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            assertThat(
+                            servers.rows(
+                                    "select event_id, version, status, reason, extract(epoch from event_time), event,"
+                                            + " profile, extract(epoch from profile_time), source_partition, source_offset,"
+                                            + " table_partition, table_offset from enriched where key = 'C1' order by event_id, version"))
+                    .containsExactly(
+                            "A1|1|missing|late|1782900000.000000|" + event + "|null|null|3|9007199254740993|null|null",
+                            "A1|2|enriched|late|1782900000.000000|" + event
+                                    + "|{\"plan\":\"gold\",\"n\":1e400}|1782896400.000000|3|9007199254740993|1|7",
+                            "A2|1|enriched|late|1782900000.000000|{}|{\"plan\" : \"é\"}|1782896400.000000|3"
+                                    + "|9007199254740993|1|7");
+            assertThat(servers.rows("select event_id, version, profile ->> 'plan' from enriched_current"
+                            + " where key = 'C1' order by event_id"))
+                    .containsExactly("A1|2|gold", "A2|1|é");
+        });
+    }
+
+    @Test
     void aReplayChangesNoRow() {
         for (int count = 1; count <= 3; count++) {
             servers.write("sales-totals", provisional("replayed", count));
@@ -144,6 +169,8 @@ class SinkIT {
         servers.write("sales-lateness", lateness(21, "2026-07-01", 0, 2));
         servers.write("sales-pairs", unmatched("replayed", "o1", ""));
         servers.write("sales-pairs", pair("replayed", "o1", "p1", "{\"a\":\"\\u0000\"}", "{\"a\" : 1.50}"));
+        servers.write("sales-enriched", enriched("replayed", 1, null, "{\"a\":\"\\u0000\"}"));
+        servers.write("sales-enriched", enriched("replayed", 2, "{\"a\" : 1.50}", "{\"a\":\"\\u0000\"}"));
         awaitSinks();
         List<String> before = everyRow();
 
@@ -154,7 +181,8 @@ class SinkIT {
                 .anyMatch(row -> row.contains("replayed|2026"))
                 .anyMatch(row -> row.contains("sales|replayed|0|2"))
                 .anyMatch(row -> row.contains("sales|2026-07-01|21|0|2"))
-                .anyMatch(row -> row.contains("replayed|o1|p1|2|matched"));
+                .anyMatch(row -> row.contains("replayed|o1|p1|2|matched"))
+                .anyMatch(row -> row.contains("C1|replayed|2|enriched"));
         assertThat(everyRow()).isEqualTo(before);
     }
 
@@ -250,7 +278,7 @@ class SinkIT {
 
     /** With xmin and ctid, which tell a row that was rewritten with the same content. */
     private static List<String> everyRow() {
-        return List.of("totals", "pairs", "exceptions", "ledger", "lateness", "refused_changes").stream()
+        return List.of("totals", "pairs", "enriched", "exceptions", "ledger", "lateness", "refused_changes").stream()
                 .flatMap(table -> servers.rows("select *, xmin, ctid from " + table + " order by ctid").stream())
                 .toList();
     }
@@ -293,6 +321,22 @@ class SinkIT {
                 "distance_millis":-1000,"left_event":%s,"right_event":%s,"closed_by":null,\
                 "stream_time":"2026-07-01T11:00:00.000Z","cause_event_id":"%s","settings":"7f3a9c21",\
                 "event_side":"left"}""".formatted(key, leftId, rightId, TextNode.valueOf(leftEvent), TextNode.valueOf(rightEvent), rightId);
+    }
+
+    private static String enriched(String id, int version, String profile, String event) {
+        return """
+                {"pipeline":"sales","key":"C1","event_id":"%s","version":%d,"status":"%s","reason":"late",\
+                "event_time":"2026-07-01T10:00:00.000Z","event":%s,"profile":%s,"profile_time":%s,\
+                "source_topic":"activities","source_partition":3,"source_offset":9007199254740993,\
+                "table_topic":"customers","table_partition":%s,"table_offset":%s,"settings":"7f3a9c21"}""".formatted(
+                        id,
+                        version,
+                        profile == null ? "missing" : "enriched",
+                        TextNode.valueOf(event),
+                        profile == null ? "null" : TextNode.valueOf(profile),
+                        profile == null ? "null" : "\"2026-07-01T09:00:00.000Z\"",
+                        profile == null ? "null" : "1",
+                        profile == null ? "null" : "7");
     }
 
     private static String unmatched(String key, String leftId, String rightId) {

@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
- * The events of twenty cafés as they are sent, in the order in which they are sent: sales, and what their guests do
- * besides. Now and then a sale is broken or dated 2035. The same seed gives the same events; no clock is read here.
+ * The events of twenty cafés as they are sent, in the order in which they are sent: sales, what their guests do besides,
+ * and what becomes of their customers. Now and then a sale is broken or dated 2035. The same seed gives the same events; no clock is read here.
  */
 final class CafeChain {
 
@@ -24,6 +24,7 @@ final class CafeChain {
     private final double meanGapMillis;
     private final Outbox outbox;
     private final CafeGuests guests;
+    private final CafeCustomers customers;
     private double now;
     private long sales;
 
@@ -39,6 +40,7 @@ final class CafeChain {
         this.meanGapMillis = meanGap.toNanos() / 1e6;
         this.outbox = new Outbox(random.split());
         this.guests = new CafeGuests(random.split(), run, outbox);
+        this.customers = new CafeCustomers(random.split(), run, outbox, opening.toEpochMilli());
         this.now = opening.toEpochMilli();
     }
 
@@ -48,6 +50,7 @@ final class CafeChain {
             now += -meanGapMillis * Math.log(1 - random.nextDouble());
             sell((long) now);
             guests.come((long) now);
+            customers.come((long) now);
         }
         return outbox.next();
     }

@@ -88,11 +88,11 @@ final class CafeFeed implements Feed {
 
     /** Sales go to the topic that the totals app reads, whatever its settings call it. */
     private static void send(EventSender sender, Sending sending) {
-        byte[] value = sending.value().getBytes(StandardCharsets.UTF_8);
+        byte[] value = sending.value() == null ? null : sending.value().getBytes(StandardCharsets.UTF_8);
         if (sending.topic().equals(CafeChain.SALES)) {
             sender.send(sending.key(), value);
         } else {
-            sender.send(sending.topic(), sending.key(), value);
+            sender.send(sending.topic(), sending.key(), value, sending.time());
         }
     }
 

@@ -30,6 +30,11 @@ final class EventSender implements AutoCloseable {
 
     private static final Map<String, String> TOPIC_CONFIG =
             Map.of(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, "LogAppendTime", TopicConfig.RETENTION_MS_CONFIG, "-1");
+    private static final Map<String, String> TABLE_CONFIG = Map.of(
+            TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
+            "CreateTime",
+            TopicConfig.CLEANUP_POLICY_CONFIG,
+            TopicConfig.CLEANUP_POLICY_COMPACT);
     private static final Header END_OF_INPUT =
             new RecordHeader(EndOfInput.HEADER, EndOfInput.VALUE.getBytes(StandardCharsets.UTF_8));
 
@@ -61,10 +66,25 @@ final class EventSender implements AutoCloseable {
      * @param partitions how many partitions each of them has
      */
     static void createTopics(String bootstrapServers, Map<String, Integer> partitions) throws InterruptedException {
+        create(bootstrapServers, partitions, TOPIC_CONFIG);
+    }
+
+    /**
+     * Creates topics that are missing and hold tables: the latest record of each key stays, and timestamps are the
+     * sender's, because a record that deletes has no other time.
+     *
+     * @param partitions how many partitions each of them has
+     */
+    static void createTables(String bootstrapServers, Map<String, Integer> partitions) throws InterruptedException {
+        create(bootstrapServers, partitions, TABLE_CONFIG);
+    }
+
+    private static void create(String bootstrapServers, Map<String, Integer> partitions, Map<String, String> config)
+            throws InterruptedException {
         try (Admin admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers))) {
             Map<String, KafkaFuture<Void>> created = admin.createTopics(partitions.entrySet().stream()
                             .map(topic -> new NewTopic(topic.getKey(), Optional.of(topic.getValue()), Optional.empty())
-                                    .configs(TOPIC_CONFIG))
+                                    .configs(config))
                             .toList())
                     .values();
             for (Map.Entry<String, KafkaFuture<Void>> topic : created.entrySet()) {
@@ -88,19 +108,26 @@ final class EventSender implements AutoCloseable {
 
     /** Sends an event; a null key leaves the choice of the partition to the producer. */
     void send(String key, byte[] value) {
-        send(topic, key, value);
+        send(topic, key, value, null);
     }
 
-    /** Sends an event to a topic other than the input topic. */
-    void send(String topic, String key, byte[] value) {
-        send(new ProducerRecord<>(topic, key == null ? null : key.getBytes(StandardCharsets.UTF_8), value));
+    /**
+     * Sends a record to a topic other than the input topic.
+     *
+     * @param value null: the key's row of a table is deleted
+     * @param timestamp in epoch milliseconds, unless the broker sets it; null: now
+     */
+    void send(String topic, String key, byte[] value, Long timestamp) {
+        send(new ProducerRecord<>(
+                topic, null, timestamp, key == null ? null : key.getBytes(StandardCharsets.UTF_8), value));
         sent.incrementAndGet();
     }
 
-    /** Tells each partition that nothing more will come. */
+    /** Tells each partition that nothing more will come; with a key, because compacted topics take no record without one. */
     void endInput() {
         for (PartitionInfo partition : producer.partitionsFor(topic)) {
-            send(new ProducerRecord<>(topic, partition.partition(), null, null, null, List.of(END_OF_INPUT)));
+            send(new ProducerRecord<>(
+                    topic, partition.partition(), null, END_OF_INPUT.value(), null, List.of(END_OF_INPUT)));
         }
         flush();
     }

@@ -31,7 +31,7 @@ class PairsSettingsTest {
     void everyPipelineOfTheDemoReadsTopicsAndFieldsOfTheGuests() throws IOException {
         Map<String, JsonNode> examples = examples();
         Set<String> topics = new TreeSet<>();
-        for (String pipeline : PairsApps.PIPELINES) {
+        for (String pipeline : GuestApps.PAIRS) {
             PairsProperties settings = settings(pipeline);
 
             assertThat(settings.pipeline()).isEqualTo(pipeline);
@@ -58,7 +58,7 @@ class PairsSettingsTest {
         CafeChain chain = new CafeChain(1, Instant.EPOCH, Duration.ofSeconds(2));
         return Stream.generate(chain::next)
                 .limit(1000)
-                .filter(sending -> !sending.topic().equals(CafeChain.SALES))
+                .filter(sending -> CafeGuests.TOPICS.contains(sending.topic()))
                 .collect(Collectors.toMap(
                         Sending::topic,
                         sending -> new ObjectMapper().readTree(sending.value()),

@@ -1,0 +1,58 @@
+package dev.tidemark.enrich;
+
+import dev.tidemark.common.InputMapping.TimeFormat;
+import dev.tidemark.common.TableMapping;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.List;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * Where the profiles come from and how they are read: {@code tidemark.enrich.table}.
+ *
+ * @param topic the table topic
+ * @param partitionedByKey whether all records of one key are in one partition
+ * @param key JSON pointers to the key; empty: the record's key
+ * @param eventTime JSON pointer to the time from which on a record is valid; null: the record's timestamp
+ * @param eventTimeFormat how that time is written
+ * @param eventTimeZone the zone of times without an offset
+ * @param take JSON pointers to the fields that are taken
+ * @param broadcast whether every instance reads the whole table, for other keys and numbers of partitions
+ * @param history how long in stream time it is remembered what a profile was before
+ * @param maxSize the largest value that is read; a larger one is malformed
+ */
+public record TableSettings(
+        String topic,
+        boolean partitionedByKey,
+        List<String> key,
+        String eventTime,
+        @DefaultValue("iso-8601") TimeFormat eventTimeFormat,
+        ZoneId eventTimeZone,
+        List<String> take,
+        @DefaultValue("false") boolean broadcast,
+        @DefaultValue("30d") Duration history,
+        @DefaultValue("512KB") DataSize maxSize) {
+
+    public TableSettings {
+        key = key == null ? List.of() : List.copyOf(key);
+        take = take == null ? List.of() : List.copyOf(take);
+        mapping(topic, partitionedByKey, key, eventTime, eventTimeFormat, eventTimeZone, take, maxSize);
+    }
+
+    TableMapping mapping() {
+        return mapping(topic, partitionedByKey, key, eventTime, eventTimeFormat, eventTimeZone, take, maxSize);
+    }
+
+    private static TableMapping mapping(
+            String topic,
+            boolean partitionedByKey,
+            List<String> key,
+            String eventTime,
+            TimeFormat eventTimeFormat,
+            ZoneId eventTimeZone,
+            List<String> take,
+            DataSize maxSize) {
+        return new TableMapping(topic, partitionedByKey, key, eventTime, eventTimeFormat, eventTimeZone, take, maxSize);
+    }
+}

@@ -1,0 +1,246 @@
+package dev.tidemark.enrich;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.tidemark.common.AppProcess;
+import dev.tidemark.common.StartRefusedException;
+import dev.tidemark.embedded.KafkaTopics;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.config.ConfigResource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.util.FileSystemUtils;
+
+/** Enrichment on a real broker: what the app refuses, that the table is there first, and what restarts must not change. */
+class EnrichIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final String LIGHT = "spring.kafka.streams.properties.num.stream.threads=1";
+    private static final String LITTLE = "tidemark.state.memory=16MB";
+
+    @TempDir
+    static Path directory;
+
+    private static Broker broker;
+
+    @BeforeAll
+    static void startBroker() {
+        broker = new Broker(directory.resolve("kafka"));
+    }
+
+    @AfterAll
+    static void stopBroker() throws IOException {
+        broker.close();
+    }
+
+    @Test
+    void topicsThatCannotBePartitionedAlikeAreNamedWithBothNumbers() {
+        broker.createInputs("uneven", 4, 3);
+
+        assertThatThrownBy(() -> Broker.start(broker.settings("uneven", directory.resolve("uneven")))
+                        .close())
+                .hasRootCauseInstanceOf(StartRefusedException.class)
+                .rootCause()
+                .hasMessage("The input topics have different numbers of partitions, uneven-a 4 and uneven-c 3, so not"
+                        + " all events of a key are in the same partition of each, as partitioned-by-key: true says; set"
+                        + " it to false, or give them the same number.");
+    }
+
+    @Test
+    void theJarSaysInOneSentenceWhatIsWrongWithASetting() {
+        try (AppProcess app = AppProcess.start(
+                Path.of(""),
+                broker.settings("wrong", directory.resolve("wrong"), "tidemark.enrich.table.history=0s"),
+                directory.resolve("processes"))) {
+            assertThat(app.exitCode()).isEqualTo(1);
+            assertThat(app.output())
+                    .contains("tidemark.enrich.table.history is 0s; it needs 1s to 3660d.")
+                    .doesNotContain("\tat ");
+        }
+    }
+
+    /** Each run begins with empty state and reads 1,000 profiles and 5,000 activities that are all there. */
+    @Test
+    void inTwentyRunsNoActivityMissesAProfileThatIsThere() {
+        String shared = "whole";
+        broker.createInputs(shared, 2, 2);
+        List<Future<RecordMetadata>> sent = new ArrayList<>();
+        for (int i = 0; i < 5_000; i++) {
+            String customer = "C" + i % 1_000;
+            String time = "2026-07-01T10:%02d:%02dZ".formatted(i / 100, i % 60);
+            sent.add(broker.send(shared + "-a", customer, Enrich.activityJson("A" + i, customer, time)));
+        }
+        for (int i = 0; i < 1_000; i++) { // after the activities, and yet they are found
+            sent.add(broker.send(shared + "-c", "C" + i, Enrich.customerJson("C" + i, "gold", "09:00:00")));
+        }
+        KafkaTopics.await(sent);
+        broker.endInput(shared + "-a", 2);
+        broker.endInput(shared + "-c", 2);
+        for (int batch = 0; batch < 4; batch++) {
+            runWhole(shared, batch);
+        }
+    }
+
+    /** Five runs side by side, because each lasts for some commits. */
+    private static void runWhole(String shared, int batch) {
+        List<ConfigurableApplicationContext> apps = new ArrayList<>();
+        try {
+            for (int run = 0; run < 5; run++) {
+                String pipeline = shared + batch + run;
+                apps.add(Broker.start(broker.settings(
+                        pipeline,
+                        directory.resolve(pipeline),
+                        LIGHT,
+                        LITTLE,
+                        "tidemark.enrich.input.topic=" + shared + "-a",
+                        "tidemark.enrich.table.topic=" + shared + "-c",
+                        "tidemark.enrich.input.partitioned-by-key=" + (run % 2 == 0))));
+            }
+            for (int run = 0; run < 5; run++) {
+                String pipeline = shared + batch + run;
+                await().atMost(PATIENCE)
+                        .untilAsserted(() -> assertThat(broker.topics().read(pipeline + "-enriched"))
+                                .hasSize(5_000));
+                assertThat(broker.published(pipeline)).allMatch(row -> row.endsWith(" v1 gold@09:00:00"));
+            }
+        } finally {
+            apps.forEach(ConfigurableApplicationContext::close);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, false", "false, true", "false, false"})
+    void topicsThatArePartitionedOtherwiseAreMovedToOneAnother(String activitiesByKey, String customersByKey) {
+        String pipeline = "moved-" + activitiesByKey + "-" + customersByKey;
+        broker.createInputs(pipeline, 4, 3);
+        List<String> expected = new ArrayList<>();
+        for (String customer : List.of("C1", "é-Ω-日本", "x".repeat(500), "C4", "C5")) {
+            broker.activity(pipeline, "A" + expected.size(), customer, "10:00:00");
+            expected.add("A" + expected.size() + " v1 gold@09:00:00");
+            broker.customer(pipeline, customer, "gold", "09:00:00");
+        }
+        broker.endInput(pipeline + "-a", 4);
+        broker.endInput(pipeline + "-c", 3);
+        Map<String, String> settings = broker.settings(
+                pipeline,
+                directory.resolve(pipeline),
+                LIGHT,
+                "tidemark.enrich.input.partitioned-by-key=" + activitiesByKey,
+                "tidemark.enrich.table.partitioned-by-key=" + customersByKey);
+
+        Broker.whileRunning(
+                settings, () -> await().atMost(PATIENCE).untilAsserted(() -> assertThat(broker.published(pipeline))
+                        .containsExactlyInAnyOrderElementsOf(expected)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatWaitsAndWhatTheTableSaidSurvivesARestartAndALostDisk(boolean lostDisk) throws IOException {
+        String pipeline = "restart-" + lostDisk;
+        Path state = directory.resolve(pipeline);
+        String[] more = {LIGHT, "tidemark.enrich.re-enrich-until=1d"};
+        broker.createInputs(pipeline, 1, 1);
+        Broker.whileRunning(broker.settings(pipeline, state, more), () -> {
+            broker.customer(pipeline, "C1", "basic", "09:00:00");
+            broker.customer(pipeline, "C1", "gold", "10:03:00");
+            broker.activity(pipeline, "A0", "C0", "09:50:00");
+            tick(pipeline, "10:04:00");
+            broker.activity(pipeline, "A1", "C1", "10:02:00"); // two of one millisecond wait
+            broker.activity(pipeline, "A2", "C1", "10:02:00");
+            broker.activity(pipeline, "A3", "C1", "10:03:00");
+            await().atMost(PATIENCE).untilAsserted(() -> {
+                assertThat(broker.published(pipeline))
+                        .containsExactly("A0 v1 missing: customers has nothing for its key");
+                assertThat(broker.processed(pipeline)).isEqualTo(8);
+            });
+        });
+        if (lostDisk) {
+            assertThat(FileSystemUtils.deleteRecursively(state)).isTrue();
+        }
+        Broker.whileRunning(broker.settings(pipeline, state, more), () -> {
+            broker.activity(pipeline, "A4", "C1", "10:02:00");
+            broker.customer(pipeline, "C1", "plus", "10:04:30");
+            broker.customer(pipeline, "C0", "plus", "09:40:00");
+            tick(pipeline, "12:00:00");
+            await().atMost(PATIENCE).untilAsserted(() -> assertThat(broker.published(pipeline))
+                    .containsExactlyInAnyOrder(
+                            "A0 v1 missing: customers has nothing for its key",
+                            "A0 v2 plus@09:40:00: what customers says of it from 2026-07-01T09:40:00.000Z on came later",
+                            "A1 v1 basic@09:00:00",
+                            "A2 v1 basic@09:00:00",
+                            "A4 v1 basic@09:00:00",
+                            "A3 v1 gold@10:03:00"));
+        });
+    }
+
+    private static void tick(String pipeline, String time) {
+        broker.activity(pipeline, "tick" + time, "tick", time);
+        broker.customer(pipeline, "tick", "basic", time);
+    }
+
+    /** A replay of last year's updates must not be compacted because they are a year old. */
+    @Test
+    void theChangelogOfVersionsIsNotCompactedByTheAgeOfItsRecords() throws Exception {
+        broker.createInputs("kept", 1, 1);
+        Broker.whileRunning(broker.settings("kept", directory.resolve("kept"), LIGHT), () -> {
+            broker.customer("kept", "C1", "gold", "09:00:00");
+            await().atMost(PATIENCE).until(() -> broker.processed("kept") >= 1);
+        });
+        ConfigResource changelog =
+                new ConfigResource(ConfigResource.Type.TOPIC, "kept-enrich-" + EnrichTopology.PROFILES + "-changelog");
+
+        assertThat(Long.parseLong(broker.topics()
+                        .admin()
+                        .describeConfigs(List.of(changelog))
+                        .all()
+                        .get()
+                        .get(changelog)
+                        .get("min.compaction.lag.ms")
+                        .value()))
+                .isGreaterThan(Duration.ofDays(3660).toMillis());
+    }
+
+    @Test
+    void aBroadcastTableServesOtherKeysAndNumbersOfPartitions() {
+        broker.createInputs("broadcast", 3, 5);
+        for (int i = 0; i < 10; i++) {
+            broker.customer("broadcast", "S" + i, "gold", "09:00:00");
+        }
+        Map<String, String> settings = broker.settings(
+                "broadcast",
+                directory.resolve("broadcast"),
+                "tidemark.enrich.table.broadcast=true",
+                "tidemark.enrich.input.key=/store");
+        for (int restart = 0; restart < 2; restart++) {
+            List<String> expected = new ArrayList<>();
+            int from = 10 * restart;
+            Broker.whileRunning(settings, () -> {
+                for (int i = from; i < from + 10; i++) {
+                    String json = "{\"activity_id\":\"A%d\",\"store\":\"S%d\",\"at\":\"2026-07-01T10:00:00Z\"}"
+                            .formatted(i, i % 10);
+                    broker.topics().send("broadcast-a", "other" + i, json);
+                }
+                for (int i = 0; i < from + 10; i++) {
+                    expected.add("A" + i + " v1 gold@09:00:00");
+                }
+                await().atMost(PATIENCE).untilAsserted(() -> assertThat(broker.published("broadcast"))
+                        .containsExactlyInAnyOrderElementsOf(expected));
+            });
+        }
+    }
+}

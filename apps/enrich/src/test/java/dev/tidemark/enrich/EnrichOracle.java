@@ -1,0 +1,172 @@
+package dev.tidemark.enrich;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Says what one task owes for updates and activities in the order of their arrival, by going through all updates for each
+ * activity. It shares no code with the app. All times are milliseconds; a moment is closed when the clock has passed the
+ * end of its second by the grace.
+ */
+final class EnrichOracle {
+
+    private static final long NEVER = Long.MAX_VALUE;
+    private static final long STEP = 1_000;
+
+    private final long grace;
+    private final long history;
+    private final long remember;
+    private final long slack;
+    private final List<Update> updates = new ArrayList<>();
+    private final List<Activity> waiting = new ArrayList<>();
+    private final List<Activity> missing = new ArrayList<>();
+    private final Map<Boolean, Long> sources = new HashMap<>();
+    private final Map<String, String> rows = new TreeMap<>();
+    private final Map<String, String> exceptions = new TreeMap<>();
+    private long clock = -1;
+    private boolean inDoubt;
+
+    EnrichOracle(EnrichProperties settings) {
+        grace = settings.grace().toMillis();
+        history = settings.table().history().toMillis();
+        remember = settings.reEnrichUntil().toMillis();
+        slack = settings.slack().toMillis();
+    }
+
+    void arrives(Update update) {
+        boolean late = isClosed(update.time());
+        if (late && isForgotten(update.time()) && knownAfter(update)) {
+            exceptions.put(update.place(), "too-late");
+            advance(true, update.time());
+            return;
+        }
+        if (late) {
+            exceptions.put(update.place(), "late");
+        }
+        updates.add(update);
+        advance(true, update.time());
+        if (update.plan() != null && remember > 0) {
+            complete(update);
+        }
+    }
+
+    void arrives(Activity activity) {
+        if (isClosed(activity.time()) && clock - grace >= secondAfter(activity.time()) + history) {
+            exceptions.put(activity.place(), "too-late");
+        } else if (isClosed(activity.time())) {
+            exceptions.put(activity.place(), "late");
+            publish(activity);
+        } else {
+            waiting.add(activity);
+        }
+        advance(false, activity.time());
+    }
+
+    /** Both topics have ended. */
+    void end() {
+        clock = NEVER;
+        release();
+    }
+
+    /** The clock is told to the table in steps; whether something is just about to be forgotten is not said here. */
+    private boolean isForgotten(long time) {
+        long beginning = clock - grace - history - 2_000;
+        inDoubt |= time < beginning && time >= beginning - STEP;
+        return time < beginning;
+    }
+
+    private boolean knownAfter(Update update) {
+        return updates.stream()
+                .anyMatch(known -> known.key().equals(update.key())
+                        && known.time() > update.time()
+                        && known.time() <= clock + slack);
+    }
+
+    private void complete(Update update) {
+        for (Activity activity : List.copyOf(missing)) {
+            if (!activity.key().equals(update.key()) || activity.time() < update.time()) {
+                continue;
+            }
+            Update then = asOf(activity);
+            if (then.plan() != null && isRemembered(activity)) {
+                missing.remove(activity);
+                rows.put(activity.id() + " v2", describe(then));
+            }
+        }
+    }
+
+    private boolean isRemembered(Activity activity) {
+        long forgotten = clock - grace - remember;
+        inDoubt |= activity.time() < forgotten && activity.time() >= forgotten - STEP;
+        return activity.time() >= forgotten;
+    }
+
+    private void advance(boolean isTable, long time) {
+        sources.merge(isTable, time, Math::max);
+        if (sources.size() == 2) {
+            clock = Math.max(clock, Math.min(sources.get(true), sources.get(false)));
+        }
+        release();
+    }
+
+    private void release() {
+        for (Activity activity : List.copyOf(waiting)) {
+            if (isClosed(activity.time())) {
+                waiting.remove(activity);
+                publish(activity);
+            }
+        }
+    }
+
+    private void publish(Activity activity) {
+        Update then = asOf(activity);
+        boolean found = then != null && then.plan() != null;
+        rows.put(activity.id() + " v1", found ? describe(then) : "missing");
+        if (!found && remember > 0) {
+            missing.add(activity);
+        }
+    }
+
+    private static String describe(Update update) {
+        return update.plan() + " of " + update.time();
+    }
+
+    /** The last of the latest updates that are not after the activity; null if there is none. */
+    private Update asOf(Activity activity) {
+        Update latest = null;
+        for (Update update : updates) {
+            if (update.key().equals(activity.key())
+                    && update.time() <= activity.time()
+                    && (latest == null || update.time() >= latest.time())) {
+                latest = update;
+            }
+        }
+        return latest;
+    }
+
+    private boolean isClosed(long moment) {
+        return clock == NEVER || clock >= 0 && clock - grace >= secondAfter(moment);
+    }
+
+    private static long secondAfter(long moment) {
+        return (moment / 1000 + 1) * 1000;
+    }
+
+    /** What is owed: plan and time of its profile, or missing, by id and version. */
+    Map<String, String> rows() {
+        return rows;
+    }
+
+    /** The disposition of what is not simply counted, by place. */
+    Map<String, String> exceptions() {
+        return exceptions;
+    }
+
+    /** Whether the run depends on a second of which nothing is promised. */
+    boolean isInDoubt() {
+        return inDoubt;
+    }
+}
