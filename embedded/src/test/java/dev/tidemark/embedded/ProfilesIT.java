@@ -37,19 +37,22 @@ class ProfilesIT {
         write("exact é/%", 1, "1.00", "null");
         write("exact é/%", 2, "12345678901234567890123456789.10", "\"{\\\"name\\\":\\\"Ann \\\\\\\"A\\\\\\\"\\\"}\"");
 
-        awaitRows("""
+        awaitRows(
+                """
                 select revision, count, amount, average, extract(epoch from first_time), visits_today, spend_this_week,
                        session_count, session_amount, profile ->> 'name', profile_offset, minimum,
                        recorded_at > now() - interval '1 hour'
-                from profiles where key like 'exact%'""", List.of(
-                "2|3|12345678901234567890123456789.10|4.170000|1782900000.000000|1|0.50|1|0.01|Ann \"A\"|7|null|t"));
+                from profiles where key like 'exact%'""",
+                List.of(
+                        "2|3|12345678901234567890123456789.10|4.170000|1782900000.000000|1|0.50|1|0.01|Ann \"A\"|7|null|t"));
     }
 
     @Test
     void aRecordWithoutValueDeletesTheRowAndOneThatFollowsBringsItBack() {
         write("deleted", 1, "1.00", "null");
         write("stays", 1, "1.00", "null");
-        awaitRows("select key from profiles where key in ('deleted', 'stays') order by key", List.of("deleted", "stays"));
+        awaitRows(
+                "select key from profiles where key in ('deleted', 'stays') order by key", List.of("deleted", "stays"));
         servers.write("sales-profiles", key("deleted"), null);
         servers.write("sales-profiles", key("never there"), null);
         awaitRows("select key from profiles where key in ('deleted', 'stays') order by key", List.of("stays"));
@@ -71,7 +74,8 @@ class ProfilesIT {
         awaitRows("select amount from sessions_current where key = 'replayed'", List.of("2.00"));
         awaitRows("select revision from profiles where key like 'replayed%'", List.of("3"));
         List<String> before = servers.rows("select *, xmin, ctid from profiles where key = 'replayed'");
-        List<String> sessions = servers.rows("select *, xmin, ctid from sessions where key = 'replayed' order by version");
+        List<String> sessions =
+                servers.rows("select *, xmin, ctid from sessions where key = 'replayed' order by version");
 
         servers.connect.resetOffsets("profiles");
         servers.connect.resetOffsets("sessions");
@@ -115,20 +119,26 @@ class ProfilesIT {
 
     @Test
     void aReplacedSessionIsNotCurrentWhicheverRowWasWrittenFirst() {
-        servers.write("sales-sessions", session("joined", "10:40", 2, "replaced", 0, "0.00", "\"2026-07-01T10:00:00.000Z\""));
+        servers.write(
+                "sales-sessions", session("joined", "10:40", 2, "replaced", 0, "0.00", "\"2026-07-01T10:00:00.000Z\""));
         servers.write("sales-sessions", session("joined", "10:00", 1, "final", 1, "5.00", "null"));
         servers.write("sales-sessions", session("joined", "10:40", 1, "final", 1, "7.00", "null"));
         servers.write("sales-sessions", session("joined", "10:00", 2, "corrected", 3, "13.00", "null"));
 
-        awaitRows("select extract(epoch from session_start)::bigint, version from sessions where key = 'joined' and version = 1"
-                + " order by session_start", List.of("1782900000|1", "1782902400|1"));
+        awaitRows(
+                "select extract(epoch from session_start)::bigint, version from sessions where key = 'joined' and version = 1"
+                        + " order by session_start",
+                List.of("1782900000|1", "1782902400|1"));
         awaitRows("select sum(amount), count(*) from sessions_current where key = 'joined'", List.of("13.00|1"));
     }
 
     @Test
     void theStatusOfASessionFitsItsVersion() {
         for (String row : List.of(
-                "2, 'final', 1, null", "1, 'corrected', 1, null", "2, 'replaced', 0, null", "2, 'corrected', 0, null")) {
+                "2, 'final', 1, null",
+                "1, 'corrected', 1, null",
+                "2, 'replaced', 0, null",
+                "2, 'corrected', 0, null")) {
             assertThatThrownBy(() -> servers.execute(
                             "insert into sessions (pipeline, key, session_start, session_end, amount, first_event_id,"
                                     + " last_event_id, replaces, settings, version, status, count, replaced_by) values"
@@ -177,7 +187,6 @@ class ProfilesIT {
                 "session_end":"2026-07-01T10:45:00.000Z","status":"%s","count":%d,"amount":%s,"first_event_id":"a1",\
                 "last_event_id":"a2","replaced_by":%s,"replaces":"[]","previous_amount":null,"delta":null,\
                 "reason":null,"cause_event_id":null,"cause_event_ids":null,\
-                "stream_time":"2026-07-01T12:00:00.000Z","closed_by":"watermark","settings":"7f3a9c21"}""".formatted(
-                key, start, version, status, count, amount, replacedBy);
+                "stream_time":"2026-07-01T12:00:00.000Z","closed_by":"watermark","settings":"7f3a9c21"}""".formatted(key, start, version, status, count, amount, replacedBy);
     }
 }

@@ -1,6 +1,7 @@
 package dev.tidemark.profiles;
 
 import dev.tidemark.common.Event;
+import dev.tidemark.common.TableReader;
 import org.apache.kafka.common.serialization.Serde;
 
 /**
@@ -26,11 +27,11 @@ record Profile(long changes, long time, int partition, long offset, String field
     /**
      * With an update, unless what is known is newer.
      *
-     * @param mapping how updates are read
+     * @param reader has read it
+     * @param timed whether updates bear a time of their own
      */
-    Profile plus(Event update, TableReader reader, TableMapping mapping) {
-        boolean deletes = update.payload().length == 0;
-        boolean timed = mapping.eventTime() != null;
+    Profile plus(Event update, TableReader reader, boolean timed) {
+        boolean deletes = TableReader.isDeletion(update);
         boolean takes = timed && deletes || (timed && isDeleted() ? update.time() > time : update.time() >= time);
         if (!takes) {
             return this;
@@ -40,7 +41,7 @@ record Profile(long changes, long time, int partition, long offset, String field
                 timed && deletes ? time : update.time(),
                 update.origin().partition(),
                 update.origin().offset(),
-                deletes ? null : reader.take(update.payload()));
+                deletes ? null : ProfileFields.fitting(reader.take(update.payload())));
     }
 
     boolean isOf(Event update) {

@@ -152,7 +152,7 @@ class ProfileLookup {
     }
 
     private static ResponseEntity<byte[]> problem(HttpStatus status, String detail) {
-        ObjectNode body = TableReader.JSON.createObjectNode();
+        ObjectNode body = ProfileFields.JSON.createObjectNode();
         body.put("status", status.value())
                 .put("title", status.getReasonPhrase())
                 .put("detail", detail);
@@ -161,6 +161,6 @@ class ProfileLookup {
         if (status == HttpStatus.SERVICE_UNAVAILABLE) {
             answer.header(HttpHeaders.RETRY_AFTER, "1");
         }
-        return answer.body(TableReader.JSON.writeValueAsBytes(body));
+        return answer.body(ProfileFields.JSON.writeValueAsBytes(body));
     }
 }

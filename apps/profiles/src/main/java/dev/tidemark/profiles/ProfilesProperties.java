@@ -8,6 +8,7 @@ import dev.tidemark.common.Intake;
 import dev.tidemark.common.SettingRules;
 import dev.tidemark.common.StateTerms;
 import dev.tidemark.common.StreamsSettings;
+import dev.tidemark.common.TableIntake;
 import dev.tidemark.common.TopicSettings;
 import java.time.DayOfWeek;
 import java.time.Duration;
@@ -45,7 +46,7 @@ public record ProfilesProperties(
         String pipeline,
         InputMapping input,
         VisitMapping visits,
-        TableMapping table,
+        TableSettings table,
         ZoneId zone,
         @DefaultValue("monday") DayOfWeek weekStarts,
         @DefaultValue SessionSettings session,
@@ -61,6 +62,9 @@ public record ProfilesProperties(
 
     private static final SettingRules RULES = new SettingRules("tidemark.profiles.");
     private static final String RESULTS = "profiles|sessions|exceptions|ledger|dead-letters";
+    /** A row with so large a profile fits into the largest request that a broker takes by default, 100 MB. */
+    private static final DataSize LARGEST_PROFILE = DataSize.ofMegabytes(16);
+
     private static final DataSize REST_OF_ROW = DataSize.ofKilobytes(32);
     /** As text within a row, quotes and line breaks of a profile take two bytes each. */
     private static final int QUOTED = 2;
@@ -76,6 +80,11 @@ public record ProfilesProperties(
                 "table.topic",
                 table.topic(),
                 "a topic that the pipeline does not write itself");
+        RULES.require(
+                table.maxSize().compareTo(LARGEST_PROFILE) <= 0,
+                "table.max-size",
+                table.maxSize(),
+                "at most " + LARGEST_PROFILE.toMegabytes() + "MB, because a row holds the fields of a profile");
         RULES.require(zone != null, "zone", null, "the zone of days and weeks, such as Asia/Tokyo");
         RULES.require(weekStarts != null, "week-starts", null, "monday to sunday");
         RULES.requireTimes(grace, correctUntil, deduplicateFor, slack, idleAfter, maxFuture);
@@ -127,6 +136,11 @@ public record ProfilesProperties(
                 deadLettersTopic());
     }
 
+    /** The way of the profiles there. */
+    TableIntake profiles() {
+        return new TableIntake("profiles", table.mapping(), maxFuture, acceptEndOfInput, idleAfter, deadLettersTopic());
+    }
+
     /** Whether the events of a key are where they were read. */
     boolean eventsStay() {
         return input.partitionedByKey() && deduplicateScope == DeduplicateScope.KEY;
@@ -167,9 +181,7 @@ public record ProfilesProperties(
         meaning.put("event-id", input.eventId());
         meaning.put("event-time", input.eventTime() + " as " + input.eventTimeText());
         meaning.put("visits", visits == null ? "all" : visits.field() + " is " + visits.is());
-        meaning.put(
-                "table.key",
-                table.key().isEmpty() ? "the record's" : table.key().toString());
+        meaning.put("table.key", table.keyText());
         meaning.put("table.event-time", table.timeText());
         meaning.put("table.take", table.take().toString());
         meaning.put("table.delete-with-profile", Boolean.toString(table.deleteWithProfile()));

@@ -12,6 +12,7 @@ import dev.tidemark.common.Item;
 import dev.tidemark.common.KeyInPlace;
 import dev.tidemark.common.Outcome;
 import dev.tidemark.common.ResultRows;
+import dev.tidemark.common.TableReader;
 import dev.tidemark.common.Tick;
 import dev.tidemark.profiles.CorrectSessions.Result;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -76,14 +77,14 @@ final class ProfilesTopology {
                 gap.toMillis(),
                 settings.reach().toMillis(),
                 new VisitTest(settings.visits()));
-        this.reader = new TableReader(settings.table(), settings.maxFuture());
+        this.reader = new TableReader(settings.table().mapping(), settings.maxFuture());
         this.form = ProfileRow.Form.of(settings);
     }
 
     void build(StreamsBuilder builder) {
         Account account =
                 new Account(builder, settings.pipeline(), settings.input().amountScale(), meters).inOneTask();
-        KStream<String, Item> updates = new ProfileUpdates(settings, reader).of(builder, account);
+        KStream<String, Item> updates = settings.profiles().records(builder, account);
         KStream<String, Item> clocked = KeyInPlace.process(
                 settings.intake().events(builder, account, partitions),
                 eventClock(),
@@ -110,12 +111,13 @@ final class ProfilesTopology {
                         (key, arrival, known) -> known.plus(arrival, rules),
                         Named.as("count-events"),
                         in(STATISTICS, Statistics.serde()));
+        boolean timed = settings.table().eventTime() != null;
         KTable<String, Profile> profiles = updates.filter(
                         (key, item) -> item instanceof Event, Named.as("take-updates"))
                 .groupByKey(Grouped.as("by-profile"))
                 .aggregate(
                         () -> Profile.NONE,
-                        (key, update, known) -> known.plus((Event) update, reader, settings.table()),
+                        (key, update, known) -> known.plus((Event) update, reader, timed),
                         Named.as("keep-newest"),
                         in(PROFILES, Profile.serde()));
         writeRows(statistics.outerJoin(profiles, form::row, Named.as("join-profiles")));
@@ -135,10 +137,10 @@ final class ProfilesTopology {
         finished.toStream(Named.as("stream-finished"))
                 .filterNot((window, session) -> window.key().equals(Tick.KEY), Named.as("drop-finished-ticks"))
                 .process(
- new PublishSessions(windows, gap, SessionBook.published(retention(), KEPT)),
- Named.as("publish-sessions"),
- SessionBook.SESSIONS,
- EventClock.CLOSINGS)
+                        new PublishSessions(windows, gap, SessionBook.published(retention(), KEPT)),
+                        Named.as("publish-sessions"),
+                        SessionBook.SESSIONS,
+                        EventClock.CLOSINGS)
                 .to(settings.sessionsTopic(), asSessions("write-sessions"));
     }
 
@@ -148,11 +150,11 @@ final class ProfilesTopology {
         KStream<String, Result> corrections = arrivals.filter(
                         (key, arrival) -> mustCorrect(arrival), Named.as("take-correcting"))
                 .process(
- correct,
- Named.as("correct-sessions"),
- SessionBook.SESSIONS,
- SessionBook.PUBLISHED,
- EventClock.CLOSINGS);
+                        correct,
+                        Named.as("correct-sessions"),
+                        SessionBook.SESSIONS,
+                        SessionBook.PUBLISHED,
+                        EventClock.CLOSINGS);
         only(Result.Published.class, corrections, "corrected")
                 .map((key, published) -> pair(published.row().id(), published.row()), Named.as("publish-corrected"))
                 .to(settings.sessionsTopic(), asSessions("write-corrected"));

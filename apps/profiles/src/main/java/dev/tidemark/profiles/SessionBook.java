@@ -49,9 +49,7 @@ final class SessionBook {
     /** The store of what was published. */
     static StoreBuilder<?> published(Duration retention, Map<String, String> changelog) {
         return Stores.sessionStoreBuilder(
-                        Stores.persistentSessionStore(PUBLISHED, retention),
-                        Serdes.String(),
-                        PublishedSession.serde())
+                        Stores.persistentSessionStore(PUBLISHED, retention), Serdes.String(), PublishedSession.serde())
                 .withLoggingEnabled(changelog);
     }
 

@@ -13,7 +13,11 @@ public record VisitMapping(String field, String is) {
     private static final SettingRules RULES = new SettingRules("tidemark.profiles.visits.");
 
     public VisitMapping {
-        RULES.require(field != null && TableMapping.isPointer(field), "field", field, "a JSON pointer such as /kind");
+        RULES.require(
+                field != null && field.matches("(?s)(/([^~/]|~[01])*)+"),
+                "field",
+                field,
+                "a JSON pointer such as /kind");
         RULES.require(is != null && !is.isEmpty(), "is", is, "what the field has to be, such as visit");
     }
 }

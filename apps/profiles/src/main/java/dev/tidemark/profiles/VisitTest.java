@@ -20,7 +20,7 @@ final class VisitTest {
         if (field == null) {
             return true;
         }
-        JsonNode value = TableReader.JSON.readTree(event.payload()).at(field);
+        JsonNode value = ProfileFields.JSON.readTree(event.payload()).at(field);
         return value.isValueNode() && !value.isNull() && value.asString().equals(is);
     }
 }

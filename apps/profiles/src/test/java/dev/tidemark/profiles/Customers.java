@@ -49,7 +49,7 @@ final class Customers implements AutoCloseable {
                     Map.entry("accept-end-of-input", "true")));
 
     /** Exact, down to the last zero. */
-    private static final JsonMapper JSON = TableReader.JSON;
+    private static final JsonMapper JSON = ProfileFields.JSON;
 
     private final ProfilesProperties settings;
     private final TopologyFixture fixture;

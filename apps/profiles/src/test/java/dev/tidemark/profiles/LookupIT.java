@@ -46,13 +46,12 @@ class LookupIT {
     void anyKeyIsFoundByItsPathAndAnUnknownOneIsNot() throws IOException {
         List<String> keys = List.of("C1", "a/b", "100%", "é-Ω-日本 😀", "..", "a\\b;c?d#e", "a+b c", "%2F");
         broker.createInputs("odd", 2, 1);
-        keys.forEach(key -> broker.activity("odd", "a" + key.hashCode(), key.replace("\\", "\\\\"), "visit", "1.00", "10:00:00"));
+        keys.forEach(key ->
+                broker.activity("odd", "a" + key.hashCode(), key.replace("\\", "\\\\"), "visit", "1.00", "10:00:00"));
         broker.customer("odd", "C1", "gold", "09:00:00");
         broker.topics().producer().flush();
-        try (ConfigurableApplicationContext app =
-                Broker.start(broker.settings("odd", directory.resolve("odd")))) {
-            Lookup lookup = new Lookup(
-                    Integer.parseInt(app.getEnvironment().getProperty("local.server.port")));
+        try (ConfigurableApplicationContext app = Broker.start(broker.settings("odd", directory.resolve("odd")))) {
+            Lookup lookup = new Lookup(Integer.parseInt(app.getEnvironment().getProperty("local.server.port")));
             await().atMost(PATIENCE).ignoreExceptions().untilAsserted(() -> {
                 for (String key : keys) {
                     HttpResponse<String> answer = lookup.get(key);
@@ -82,7 +81,8 @@ class LookupIT {
 
     @Test
     void whileAnInstanceIsKilledNoAnswerIsWrong() throws IOException {
-        List<String> keys = IntStream.range(0, 40).mapToObj(i -> "customer/" + i).toList();
+        List<String> keys =
+                IntStream.range(0, 40).mapToObj(i -> "customer/" + i).toList();
         broker.createInputs("killed", PARTITIONS, 1);
         for (int i = 0; i < keys.size(); i++) {
             for (int n = 0; n <= i; n++) {
@@ -130,12 +130,13 @@ class LookupIT {
     }
 
     private static int portOf(AppProcess app) {
-        return await().atMost(PATIENCE).until(
-                () -> {
-                    Matcher port = PORT.matcher(app.output());
-                    return port.find() ? Integer.parseInt(port.group(1)) : 0;
-                },
-                port -> port > 0);
+        return await().atMost(PATIENCE)
+                .until(
+                        () -> {
+                            Matcher port = PORT.matcher(app.output());
+                            return port.find() ? Integer.parseInt(port.group(1)) : 0;
+                        },
+                        port -> port > 0);
     }
 
     private static boolean has(Lookup instance, int partition) {

@@ -63,9 +63,8 @@ class ProfilesKillIT {
                     .pollInterval(Duration.ofMillis(500))
                     .until(() -> ledger(broker, "counted") + ledger(broker, "late") + ledger(broker, "too_late")
                             == sent.size() + updates.size());
-            await().atMost(PATIENCE)
-                    .pollInterval(Duration.ofSeconds(1))
-                    .untilAsserted(() -> assertThat(left(broker)).isEqualTo(owed));
+            await().atMost(PATIENCE).pollInterval(Duration.ofSeconds(1)).untilAsserted(() -> assertThat(left(broker))
+                    .isEqualTo(owed));
             app.close();
 
             assertThat(interrupted).as("kills in the middle of work").isGreaterThan(0);

@@ -30,16 +30,16 @@ class ProfilesPropertiesTest {
                 "input.topic=|topic is missing",
                 "input.topic=customers-sessions|tidemark.profiles.input.topic is customers-sessions; it needs a topic"
                         + " that the pipeline does not write itself",
-                "table.topic=|tidemark.profiles.table.topic is missing; it needs the topic of the profiles",
+                "table.topic=|topic is missing",
                 "table.topic=activities|tidemark.profiles.table.topic is activities; it needs another topic than"
                         + " input.topic",
                 "table.topic=customers-profiles|tidemark.profiles.table.topic is customers-profiles; it needs a topic"
                         + " that the pipeline does not write itself",
-                "table.take=name|tidemark.profiles.table.take is [name]; it needs JSON pointers such as /country",
-                "table.take=/a/name,/b/name|tidemark.profiles.table.take is [/a/name, /b/name]; it needs fields of"
-                        + " different names",
-                "table.event-time=at|tidemark.profiles.table.event-time is at; it needs a JSON pointer",
-                "table.max-size=17MB|tidemark.profiles.table.max-size is 17825792B; it needs 1B to 16MB",
+                "table.take=|take is missing; it needs JSON pointers such as /name",
+                "table.take=name|take is name, but a JSON pointer such as /amount begins with a slash",
+                "table.take=/a/name,/b/name|take names two fields alike, [name, name]; each is called like its last part",
+                "table.event-time=at|event-time is at, but a JSON pointer such as /amount begins with a slash",
+                "table.max-size=17MB|tidemark.profiles.table.max-size is 17825792B; it needs at most 16MB",
                 "visits.is=|tidemark.profiles.visits.is is missing; it needs what the field has to be",
                 "visits.field=kind|tidemark.profiles.visits.field is kind; it needs a JSON pointer such as /kind",
                 "zone=|tidemark.profiles.zone is missing; it needs the zone of days and weeks, such as Asia/Tokyo",
@@ -99,7 +99,7 @@ class ProfilesPropertiesTest {
                   pipeline: p
                   zone: UTC
                   input: { topic: a, event-id: /id, key: /k, event-time: /t }
-                  table: { topic: c }
+                  table: { topic: c, take: /n }
                 """);
 
         assertThat(List.of(

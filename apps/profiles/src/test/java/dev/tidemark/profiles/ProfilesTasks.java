@@ -55,7 +55,7 @@ final class ProfilesTasks {
         this.random = random;
         Map<String, Integer> counts = new HashMap<>();
         for (String topic :
-                List.of("activities", "customers", "test-by-key-repartition", "test-by-profile-key-repartition")) {
+                List.of("activities", "customers", "test-by-key-repartition", "test-by-key-profiles-repartition")) {
             counts.put(topic, partitions);
         }
         log = new MemoryLog(counts);

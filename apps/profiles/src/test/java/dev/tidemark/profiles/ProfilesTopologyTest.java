@@ -353,8 +353,6 @@ class ProfilesTopologyTest {
                             "{\"customer_id\":\"C1\"",
                             "{\"customer_id\":\"\",\"updated_at\":\"2026-07-01T10:00:00Z\"}",
                             "{\"customer_id\":\"C1\",\"updated_at\":\"yesterday\"}",
-                            "{\"customer_id\":\"C1\",\"updated_at\":\"2026-07-01T10:00:00Z\",\"name\":\"a\\u0000\"}",
-                            "{\"customer_id\":\"C1\",\"updated_at\":\"2026-07-01T10:00:00Z\",\"plan\":1e99999}",
                             "{\"customer_id\":\"C1\",\"customer_id\":\"C2\",\"updated_at\":\"2026-07-01T10:00:00Z\"}",
                             "{\"customer_id\":\"C1\",\"updated_at\":\"2035-01-01T00:00:00Z\"}")
                     .forEach(value -> customers.send("customers", "C1", value));
@@ -362,16 +360,31 @@ class ProfilesTopologyTest {
             customers.customer("C1", "gold", "10:00:00");
 
             assertThat(customers.dispositions())
-                    .hasSize(12)
-                    .filteredOn(row -> row.contains("future"))
-                    .containsExactly("C1 future: its time is more than 5m after its arrival");
-            assertThat(customers.deadLetters()).hasSize(12);
+                    .hasSize(10)
+                    .filteredOn(row -> row.startsWith("C1 future: the time 2035-01-01T00:00:00Z is more than"))
+                    .hasSize(1);
+            assertThat(customers.deadLetters()).hasSize(10);
             JsonNode ledger = customers.ledger().get("customers");
-            assertThat(ledger.get("received").longValue()).isEqualTo(13);
-            assertThat(ledger.get("malformed").longValue()).isEqualTo(11);
+            assertThat(ledger.get("received").longValue()).isEqualTo(11);
+            assertThat(ledger.get("malformed").longValue()).isEqualTo(9);
             assertThat(ledger.get("future").longValue()).isEqualTo(1);
             assertThat(ledger.get("counted").longValue()).isEqualTo(1);
             assertThat(customers.row("C1").get("profile").asString()).contains("gold");
+        }
+    }
+
+    @Test
+    void whatJsonbCannotHoldIsTakenAsAText() {
+        try (Customers customers = new Customers(directory)) {
+            customers.send(
+                    "customers",
+                    "C1",
+                    "{\"customer_id\":\"C1\",\"updated_at\":\"2026-07-01T10:00:00Z\","
+                            + "\"name\":\"a\\u0000\",\"country\":[\"\\ud800\"],\"plan\":1e99999}");
+
+            assertThat(customers.row("C1").get("profile").asString())
+                    .isEqualTo("{\"name\":\"\\\"a\\\\u0000\\\"\",\"country\":\"[\\\"\\\\ud800\\\"]\","
+                            + "\"plan\":\"1E+99999\"}");
         }
     }
 

@@ -50,8 +50,11 @@ class ThroughputIT {
                             "tidemark.profiles.input.partitioned-by-key=true",
                             "tidemark.profiles.table.partitioned-by-key=true"),
                     directory.resolve("processes"));
-            ProcessHandle process =
-                    ProcessHandle.current().children().filter(ProcessHandle::isAlive).findFirst().orElseThrow();
+            ProcessHandle process = ProcessHandle.current()
+                    .children()
+                    .filter(ProcessHandle::isAlive)
+                    .findFirst()
+                    .orElseThrow();
             await().atMost(Duration.ofMinutes(2)).until(() -> broker.processed("many", "-[ac]") > 0);
             long begin = System.nanoTime();
             long before = broker.processed("many", "-[ac]");
@@ -60,12 +63,19 @@ class ThroughputIT {
                     .pollInterval(Duration.ofMillis(100))
                     .until(() -> broker.processed("many", "-[ac]") >= ACTIVITIES + CUSTOMERS);
             double seconds = (System.nanoTime() - begin) / 1e9;
-            double cpu = process.info().totalCpuDuration().orElseThrow().minus(cpuBefore).toMillis() / 1e3;
+            double cpu = process.info()
+                            .totalCpuDuration()
+                            .orElseThrow()
+                            .minus(cpuBefore)
+                            .toMillis()
+                    / 1e3;
             long records = ACTIVITIES + CUSTOMERS - before;
             app.close();
             long bytes;
             try (Stream<Path> files = Files.walk(state)) {
-                bytes = files.filter(Files::isRegularFile).mapToLong(file -> file.toFile().length()).sum();
+                bytes = files.filter(Files::isRegularFile)
+                        .mapToLong(file -> file.toFile().length())
+                        .sum();
             }
             System.out.printf(
                     Locale.ROOT,
