@@ -25,6 +25,9 @@ import org.apache.kafka.streams.processor.api.Record;
 record PlaceEvents(EventWindows windows, Duration grace, Duration gap)
         implements ProcessorSupplier<String, Item, String, Arrival> {
 
+    /** How much time may pass at once. */
+    static final Duration STEP = Duration.ofDays(1);
+
     @Override
     public Processor<String, Item, String, Arrival> get() {
         return new Task();
@@ -35,6 +38,7 @@ record PlaceEvents(EventWindows windows, Duration grace, Duration gap)
         private final long graceMillis = grace.toMillis();
         private final long gapMillis = gap.toMillis();
         private long streamTime;
+        private long ticked = -1;
         private boolean ended;
 
         @Override
@@ -56,14 +60,24 @@ record PlaceEvents(EventWindows windows, Duration grace, Duration gap)
 
         /**
          * The time of a tick says what is closed, which is the same after a restart. When the input has ended, the clock has
-         * closed its own second; sessions last until a gap later.
+         * closed its own second; sessions last until a gap later. A leap is made in steps, because with each the store
+         * of sessions forgets, and what is finished has to be published before.
          */
         private void process(Tick tick, Record<String, Item> record) {
             ended = tick.streamTime() == Long.MAX_VALUE;
-            long closedUntil = record.timestamp() - windows.gracePeriodMs();
-            streamTime = Math.max(streamTime, ended ? closedUntil - windows.size() : closedUntil + graceMillis);
-            long time = ended ? record.timestamp() + gapMillis + 1 : record.timestamp();
-            context().forward(new Record<>(Tick.KEY, new Arrival.Ticked(streamTime, ended), time));
+            long leap = record.timestamp();
+            while (ticked >= 0 && ticked + STEP.toMillis() < leap) {
+                tick(ticked + STEP.toMillis(), false);
+            }
+            tick(leap, ended);
+        }
+
+        private void tick(long time, boolean last) {
+            ticked = time;
+            long closedUntil = time - windows.gracePeriodMs();
+            streamTime = Math.max(streamTime, last ? closedUntil - windows.size() : closedUntil + graceMillis);
+            long operatorTime = last ? time + gapMillis + 1 : time;
+            context().forward(new Record<>(Tick.KEY, new Arrival.Ticked(streamTime, last), operatorTime));
         }
     }
 }

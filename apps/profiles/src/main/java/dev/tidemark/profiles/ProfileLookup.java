@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.kafka.streams.state.HostInfo;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.boot.web.server.context.WebServerInitializedEvent;
 import org.springframework.context.event.EventListener;
@@ -35,6 +36,7 @@ import tools.jackson.databind.node.ObjectNode;
  * is certain that there is none, or 503 if nothing is certain at the moment.
  */
 @RestController
+@ConditionalOnWebApplication
 class ProfileLookup {
 
     private static final Duration PATIENCE = Duration.ofSeconds(3);

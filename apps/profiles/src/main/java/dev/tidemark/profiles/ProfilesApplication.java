@@ -10,6 +10,7 @@ import org.apache.catalina.connector.Connector;
 import org.apache.tomcat.util.buf.EncodedSolidusHandling;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
@@ -58,6 +59,7 @@ public class ProfilesApplication {
 
     /** A key may contain slashes. */
     @Bean
+    @ConditionalOnWebApplication
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> slashesInKeys() {
         return tomcat -> tomcat.addConnectorCustomizers(ProfilesApplication::passSlashesOn);
     }

@@ -205,9 +205,15 @@ final class ProfilesTopology {
         return Duration.ofMillis(windows.gracePeriodMs() + 1);
     }
 
-    /** Ticks run ahead of the watermark by the grace and, at the end of the input, by the gap. */
+    /**
+     * Ticks run ahead of the watermark by the grace and, at the end of the input, by the gap; and at each, sessions of the
+     * last step are published.
+     */
     private Duration retention() {
-        return settings.reach().plus(sessionGrace().multipliedBy(2)).plus(gap.multipliedBy(3));
+        return settings.reach()
+                .plus(sessionGrace().multipliedBy(2))
+                .plus(gap.multipliedBy(3))
+                .plus(PlaceEvents.STEP);
     }
 
     private Materialized<String, Session, SessionStore<Bytes, byte[]>> inSessions() {

@@ -121,7 +121,7 @@ final class ProfilesTasks {
 
     /** Some out of order, some hours late, some twice. */
     private void act() {
-        second += random.nextInt(1_200);
+        second += random.nextInt(40) == 0 ? random.nextInt(1_000_000) : random.nextInt(1_200);
         long late = random.nextInt(6) == 0 ? random.nextInt(20_000) : random.nextInt(400);
         long at = START.plusSeconds(second - late).toEpochMilli() + random.nextInt(2) * random.nextInt(1_000);
         boolean visit = random.nextBoolean();

@@ -202,6 +202,16 @@ class ProfilesTopologyTest {
     }
 
     @Test
+    void aLeapOfTimeLosesNoSession() {
+        try (Customers customers = new Customers(directory, "correct-until=0s")) {
+            customers.visit("a1", "C1", "10:00:00");
+            customers.clock("2026-07-30T10:00:00Z");
+
+            assertThat(customers.sessions()).containsExactly("C1 10:00:00-10:00:00 v1 final 1 0.00");
+        }
+    }
+
+    @Test
     void aSessionEndsWithItsGapToTheMillisecond() {
         try (Customers customers = new Customers(directory, "session.gap=5m", "grace=0s")) {
             customers.visit("a1", "u1", "10:00:00");
