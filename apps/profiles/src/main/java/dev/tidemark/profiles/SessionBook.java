@@ -86,34 +86,47 @@ final class SessionBook {
         boolean isFinal = old.isEmpty() && first == SessionRow.FINAL;
         long time = isFinal && closing != null ? closing.streamTime() : streamTime;
         List<SessionRow> rows = new ArrayList<>();
-        List<Long> replaced = new ArrayList<>();
-        ExactSum before = ExactSum.ZERO;
-        int version = old.isEmpty() ? first : SessionRow.FINAL + 1;
         for (PublishedSession one : old) {
             published.remove(window(key, one.session()));
+            if (one.session().start() != now.start()) {
+                rows.add(replaced(key, one, now, time, closedBy));
+            }
+        }
+        SessionRow row = isFinal ? finished(key, now, time, closedBy) : corrected(key, now, old, time, closedBy);
+        rows.add(row);
+        Session named = now.named();
+        sessions.put(window(key, named), named);
+        published.put(window(key, named), new PublishedSession(row.id().version(), named));
+        return rows;
+    }
+
+    private static SessionRow finished(String key, Session now, long time, String closedBy) {
+        SessionRow.Id id = new SessionRow.Id(key, now.start(), SessionRow.FINAL);
+        return new SessionRow(id, now, null, List.of(), null, List.of(), time, closedBy);
+    }
+
+    private static SessionRow corrected(
+            String key, Session now, List<PublishedSession> old, long time, String closedBy) {
+        int version = SessionRow.FINAL + 1;
+        List<Long> replaces = new ArrayList<>();
+        ExactSum before = ExactSum.ZERO;
+        for (PublishedSession one : old) {
+            before = before.plus(one.session().amount());
             if (one.session().start() == now.start()) {
                 version = one.version() + 1;
             } else {
-                rows.add(new SessionRow(
-                        new SessionRow.Id(key, one.session().start(), one.version() + 1),
-                        one.session(),
-                        now.start(),
-                        List.of(),
-                        one.session().amount(),
-                        now.lateIds(),
-                        time,
-                        closedBy));
-                replaced.add(one.session().start());
+                replaces.add(one.session().start());
             }
-            before = before.plus(one.session().amount());
         }
-        List<String> causes = isFinal ? List.of() : now.lateIds();
         SessionRow.Id id = new SessionRow.Id(key, now.start(), version);
-        rows.add(new SessionRow(id, now, null, replaced, isFinal ? null : before, causes, time, closedBy));
-        Session named = now.named();
-        sessions.put(window(key, named), named);
-        published.put(window(key, named), new PublishedSession(version, named));
-        return rows;
+        return new SessionRow(id, now, null, replaces, before, now.lateIds(), time, closedBy);
+    }
+
+    private static SessionRow replaced(String key, PublishedSession old, Session by, long time, String closedBy) {
+        Session session = old.session();
+        SessionRow.Id id = new SessionRow.Id(key, session.start(), old.version() + 1);
+        return new SessionRow(
+                id, session, by.start(), List.of(), session.amount(), by.lateIds(), time, closedBy);
     }
 
     private static Windowed<String> window(String key, Session session) {
