@@ -38,12 +38,13 @@ record PlaceEvents(EventWindows windows, Duration grace, Duration gap)
         private final long graceMillis = grace.toMillis();
         private final long gapMillis = gap.toMillis();
         private long streamTime;
-        private long ticked = -1;
+        private long operatorTime = -1;
         private boolean ended;
 
         @Override
         public void process(Record<String, Item> record) {
             if (record.value() instanceof Event event) {
+                goOnTo(event.time());
                 context().forward(record.withValue(new Arrival.Came(event, false, false, streamTime)));
             } else if (record.value() instanceof LateEvent late) {
                 Event event = late.event();
@@ -60,24 +61,31 @@ record PlaceEvents(EventWindows windows, Duration grace, Duration gap)
 
         /**
          * The time of a tick says what is closed, which is the same after a restart. When the input has ended, the clock has
-         * closed its own second; sessions last until a gap later. A leap is made in steps, because with each the store
-         * of sessions forgets, and what is finished has to be published before.
+         * closed its own second; sessions last until a gap later.
          */
         private void process(Tick tick, Record<String, Item> record) {
             ended = tick.streamTime() == Long.MAX_VALUE;
-            long leap = record.timestamp();
-            while (ticked >= 0 && ticked + STEP.toMillis() < leap) {
-                tick(ticked + STEP.toMillis(), false);
+            long time = ended ? record.timestamp() + gapMillis + 1 : record.timestamp();
+            goOnTo(time);
+            long closedUntil = record.timestamp() - windows.gracePeriodMs();
+            streamTime = Math.max(streamTime, ended ? closedUntil - windows.size() : closedUntil + graceMillis);
+            tick(time, ended);
+        }
+
+        /**
+         * Lets the time of the operators leap in steps only, because with each the store of sessions forgets, and what is
+         * finished has to be published before. The tick of a step closes no more than what follows would.
+         */
+        private void goOnTo(long time) {
+            while (operatorTime >= 0 && operatorTime + STEP.toMillis() < time) {
+                operatorTime += STEP.toMillis();
+                tick(operatorTime, false);
             }
-            tick(leap, ended);
+            operatorTime = Math.max(operatorTime, time);
         }
 
         private void tick(long time, boolean last) {
-            ticked = time;
-            long closedUntil = time - windows.gracePeriodMs();
-            streamTime = Math.max(streamTime, last ? closedUntil - windows.size() : closedUntil + graceMillis);
-            long operatorTime = last ? time + gapMillis + 1 : time;
-            context().forward(new Record<>(Tick.KEY, new Arrival.Ticked(streamTime, last), operatorTime));
+            context().forward(new Record<>(Tick.KEY, new Arrival.Ticked(streamTime, last), time));
         }
     }
 }

@@ -125,8 +125,7 @@ final class SessionBook {
     private static SessionRow replaced(String key, PublishedSession old, Session by, long time, String closedBy) {
         Session session = old.session();
         SessionRow.Id id = new SessionRow.Id(key, session.start(), old.version() + 1);
-        return new SessionRow(
-                id, session, by.start(), List.of(), session.amount(), by.lateIds(), time, closedBy);
+        return new SessionRow(id, session, by.start(), List.of(), session.amount(), by.lateIds(), time, closedBy);
     }
 
     private static Windowed<String> window(String key, Session session) {
