@@ -43,6 +43,7 @@ final class Profiles {
     private final InputPartitions partitions;
     private final StreamsBuilderFactoryBean streams;
     private final ProfileRow.Form form;
+    private volatile HostInfo self;
 
     Profiles(ProfilesProperties settings, InputPartitions partitions, StreamsBuilderFactoryBean streams) {
         this.settings = settings;
@@ -55,12 +56,13 @@ final class Profiles {
     void listenAt(String host, int port) {
         Properties properties = streams.getStreamsConfiguration();
         properties.putIfAbsent(StreamsConfig.APPLICATION_SERVER_CONFIG, host + ":" + port);
+        streams.setStreamsConfiguration(properties); // What it gave is a copy.
+        self = HostInfo.buildFromEndpoint(properties.getProperty(StreamsConfig.APPLICATION_SERVER_CONFIG));
     }
 
     /** Where this instance is found. */
     HostInfo self() {
-        return HostInfo.buildFromEndpoint(
-                streams.getStreamsConfiguration().getProperty(StreamsConfig.APPLICATION_SERVER_CONFIG));
+        return self;
     }
 
     /**
