@@ -15,7 +15,7 @@ import java.time.zone.ZoneRules;
  * occurs twice, because clocks were put back, means the earlier instant; one that clocks skipped is a fault.
  * Immutable and thread-safe.
  */
-public final class EventTimes {
+final class EventTimes {
 
     static final long UNREADABLE = -1;
     static final long BEFORE_1970 = -2;
@@ -23,7 +23,7 @@ public final class EventTimes {
     static final long SKIPPED = -4;
 
     /** The last millisecond of the year 9999. */
-    public static final long LATEST = 253_402_300_799_999L;
+    static final long LATEST = 253_402_300_799_999L;
 
     private static final int SHORTEST = "2026-07-01T10:02".length();
     private static final int NONE = Integer.MIN_VALUE;
@@ -37,23 +37,19 @@ public final class EventTimes {
     private final ZoneId zone;
     private final ZoneRules rules;
 
-    /**
-     * @param format how times are written
-     * @param zone the zone of local times; null for other formats
-     */
-    public EventTimes(TimeFormat format, ZoneId zone) {
+    EventTimes(TimeFormat format, ZoneId zone) {
         this.format = format;
         this.zone = zone;
         this.rules = zone == null ? null : zone.getRules();
     }
 
     /** Whether a JSON number can be an event time, too. */
-    public boolean acceptsNumbers() {
+    boolean acceptsNumbers() {
         return format != TimeFormat.ISO_8601 && format != TimeFormat.ISO_8601_LOCAL;
     }
 
     /** Epoch milliseconds, or one of the faults, which are negative. */
-    public long read(char[] text, int from, int length) {
+    long read(char[] text, int from, int length) {
         long time =
                 switch (format) {
                     case ISO_8601 -> iso(text, from, length, false);
@@ -66,7 +62,7 @@ public final class EventTimes {
     }
 
     /** What a fault means, as the end of a sentence. */
-    public String explain(long fault) {
+    String explain(long fault) {
         if (fault == BEFORE_1970) {
             return "which is before 1970";
         }

@@ -24,7 +24,7 @@ public final class LedgerCounts extends UnloggedStore {
     }
 
     /** A record was read. Only an event has an amount that can be accounted for, be it one of the far future. */
-    public void receive(Item item) {
+    void receive(Item item) {
         if (item instanceof Event event) {
             row(event.origin()).receive(event.amount());
         } else if (item instanceof Outcome refusal) {

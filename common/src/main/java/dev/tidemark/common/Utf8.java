@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /** Tells whether bytes are UTF-8 in the strict sense of RFC 3629: no overlong forms, no surrogates. Allocates nothing. */
-public final class Utf8 {
+final class Utf8 {
 
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long NOT_ASCII = 0x8080_8080_8080_8080L;
@@ -13,7 +13,7 @@ public final class Utf8 {
     private Utf8() {}
 
     /** The position of the first byte that begins no valid character, or −1. */
-    public static int firstFault(byte[] bytes) {
+    static int firstFault(byte[] bytes) {
         int i = 0;
         while (i < bytes.length) {
             if (bytes.length - i >= Long.BYTES && ((long) LONGS.get(bytes, i) & NOT_ASCII) == 0) {

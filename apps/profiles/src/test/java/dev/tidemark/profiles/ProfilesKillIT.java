@@ -26,7 +26,7 @@ import tools.jackson.databind.JsonNode;
 @Timeout(600)
 class ProfilesKillIT {
 
-    private static final int ACTIVITIES = Integer.getInteger("kill.activities", 30_000);
+    private static final int ACTIVITIES = Integer.getInteger("kill.activities", 20_000);
     private static final int PARTITIONS = 3;
     private static final int KILLS = 4;
     private static final Duration PATIENCE = Duration.ofMinutes(4);
