@@ -33,9 +33,10 @@ interface Workload {
         return switch (app) {
             case "totals" -> new Sales();
             case "pairs" -> new Orders();
+            case "enrich" -> new Activities();
             default ->
                 throw new IllegalArgumentException(
-                        "bench.app is \"%s\", but totals or pairs is allowed.".formatted(app));
+                        "bench.app is \"%s\", but totals, pairs or enrich is allowed.".formatted(app));
         };
     }
 }

@@ -22,7 +22,9 @@ class EnrichSettingsTest {
     @Test
     void theEnrichAppOfTheDemoReadsTopicsAndFieldsOfTheCustomers() throws IOException {
         var yaml = new YamlPropertySourceLoader()
-                .load("settings", new FileSystemResource(Path.of("..", "enrich", "settings", "customer-activities.yml")));
+                .load(
+                        "settings",
+                        new FileSystemResource(Path.of("..", "enrich", "settings", "customer-activities.yml")));
         EnrichProperties settings = new Binder(ConfigurationPropertySources.from(yaml))
                 .bind("tidemark.enrich", EnrichProperties.class)
                 .get();

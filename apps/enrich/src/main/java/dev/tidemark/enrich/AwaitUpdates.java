@@ -1,12 +1,15 @@
 package dev.tidemark.enrich;
 
 import dev.tidemark.common.CommitHook;
+import dev.tidemark.common.Disposition;
 import dev.tidemark.common.Event;
 import dev.tidemark.common.EventWindows;
 import dev.tidemark.common.HeldEvents;
 import dev.tidemark.common.Item;
 import dev.tidemark.common.ItemBytes;
 import dev.tidemark.common.LateEvent;
+import dev.tidemark.common.Origin;
+import dev.tidemark.common.Outcome;
 import dev.tidemark.common.Tick;
 import java.util.Map;
 import java.util.Set;
@@ -23,7 +26,7 @@ import org.apache.kafka.streams.state.Stores;
 
 /**
  * Keeps each event until its second is closed, which is when updates of the table are not waited for any longer, and
- * forwards it under its event time; what comes late goes on at once. Ticks follow what they release.
+ * forwards it under its event time; what comes late, and updates, go on at once. Ticks follow what they release.
  *
  * <p>The grace of Kafka's own join is not used for that: after a restart it may overwrite events that wait, or never hand
  * them out.
@@ -77,21 +80,29 @@ final class AwaitUpdates implements ProcessorSupplier<String, Item, String, Item
         @Override
         public void process(Record<String, Item> record) {
             if (record.value() instanceof Event event) {
-                if (isOfInput(event)) {
+                if (isOfInput(event.origin())) {
                     waiting.hold(event);
+                } else {
+                    context().forward(record);
                 }
             } else if (record.value() instanceof LateEvent late) {
-                if (isOfInput(late.event())) {
+                if (isOfInput(late.event().origin())) {
                     forward(late.event());
+                } else {
+                    context().forward(record);
                 }
             } else if (record.value() instanceof Tick tick) {
                 waiting.release(releasedBy(tick), this::forward);
                 context().forward(record);
+            } else if (record.value() instanceof Outcome outcome
+                    && outcome.disposition() == Disposition.TOO_LATE
+                    && !isOfInput(outcome.origin())) {
+                context().forward(record); // The clock does not know that an update may be of any age.
             }
         }
 
-        private boolean isOfInput(Event event) {
-            return event.origin().topic().equals(topic);
+        private boolean isOfInput(Origin origin) {
+            return origin.topic().equals(topic);
         }
 
         private long releasedBy(Tick tick) {

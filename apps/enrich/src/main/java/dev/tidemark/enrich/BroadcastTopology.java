@@ -93,12 +93,12 @@ final class BroadcastTopology {
     }
 
     /** The value is read only here, so that one that cannot be read stops nobody. */
-    private EnrichedRow enrich(String key, Event event, byte[] value) {
+    private EnrichedRow enrich(Event event, byte[] value) {
         if (value == null) {
             return missing(event, words.missing());
         }
         Origin nowhere = new Origin(settings.table().topic(), -1, -1);
-        Item read = reader.read(nowhere, key.getBytes(StandardCharsets.UTF_8), value, UNTOLD);
+        Item read = reader.read(nowhere, event.key().getBytes(StandardCharsets.UTF_8), value, UNTOLD);
         if (!(read instanceof Event record)) {
             return missing(event, words.unreadable(((Outcome) read).reason()));
         }
@@ -123,11 +123,11 @@ final class BroadcastTopology {
 
     private EventClock eventClock() {
         return new EventClock(
-                EventWindows.tumbling(SECOND, settings.grace()),
-                settings.grace(),
-                settings.table().history(),
-                settings.events().alignment(partitions),
-                Duration.ZERO,
+                        EventWindows.tumbling(SECOND, settings.grace()),
+                        settings.grace(),
+                        settings.table().history(),
+                        settings.events().alignment(partitions),
+                        Duration.ZERO,
                         settings.stateTerms(),
                         Account.countsOf(Intake.COUNTING))
                 .withoutClosings();

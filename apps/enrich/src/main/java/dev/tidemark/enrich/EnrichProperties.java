@@ -195,7 +195,7 @@ public record EnrichProperties(
         settings.put("input.amount", input.amount() + " at " + input.amountScale());
         settings.put("table.partitioned-by-key", Boolean.toString(table.partitionedByKey()));
         settings.put("re-enrich-until", show(reEnrichUntil));
-        settings.put("slack", show(slack)); // How long the store of versions keeps them depends on it.
+        settings.put("slack", show(slack)); // What has been handed out so far ahead cannot be held again.
         return new StateTerms(settings);
     }
 

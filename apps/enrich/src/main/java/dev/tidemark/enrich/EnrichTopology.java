@@ -1,5 +1,7 @@
 package dev.tidemark.enrich;
 
+import static org.apache.kafka.streams.KeyValue.pair;
+
 import dev.tidemark.common.Account;
 import dev.tidemark.common.Alignment;
 import dev.tidemark.common.Disposition;
@@ -15,38 +17,21 @@ import dev.tidemark.common.LateEvent;
 import dev.tidemark.common.Outcome;
 import dev.tidemark.common.ResultRows;
 import dev.tidemark.common.TableIntake;
+import dev.tidemark.enrich.EnrichEvents.Result;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.function.IntSupplier;
-import org.apache.kafka.common.config.TopicConfig;
-import org.apache.kafka.common.serialization.Serdes;
-import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.StreamsBuilder;
-import org.apache.kafka.streams.kstream.Joined;
 import org.apache.kafka.streams.kstream.KStream;
-import org.apache.kafka.streams.kstream.KTable;
-import org.apache.kafka.streams.kstream.Materialized;
 import org.apache.kafka.streams.kstream.Named;
 import org.apache.kafka.streams.kstream.Produced;
-import org.apache.kafka.streams.state.KeyValueStore;
-import org.apache.kafka.streams.state.Stores;
 
 /** Events and a table in; events with what the table said of them at their time out, and an account of every record. */
 final class EnrichTopology {
 
-    /** What the table says of each key, and has said. */
-    static final String PROFILES = "profiles-by-time";
-
     /** Events wait until the end of their second, and the grace. */
     private static final Duration SECOND = Duration.ofSeconds(1);
-
-    /** The clock is told in steps of a second, and the store of versions has segments. */
-    private static final Duration MARGIN = Duration.ofMinutes(1);
-
-    /** How old events and updates may be that are replayed. */
-    private static final Duration REPLAYED = Duration.ofDays(3660);
 
     private final EnrichProperties settings;
     private final InputPartitions partitions;
@@ -77,25 +62,17 @@ final class EnrichTopology {
                 Named.as("keep-event-time"),
                 Account.countsOf(Intake.COUNTING));
 
-        KStream<String, TableChange> changes =
-                clocked.processValues(new DateProfiles(settings), Named.as("date-profiles"));
-        KTable<String, Profile> table = only(TableChange.Put.class, changes, "updates")
-                .mapValues(TableChange.Put::profile, Named.as("as-profiles"))
-                .toTable(Named.as("keep-profiles"), asOfEventTime());
-        KStream<String, Item> due =
-                KeyInPlace.process(clocked, new AwaitUpdates(settings, windows, bytes()), Named.as("wait-for-updates"));
-        KStream<String, Finding> found = due.leftJoin(table, Finding.LookedUp::new, lookUp());
-        KStream<String, Finding> updated = only(TableChange.Put.class, changes, "updated")
-                .filter((key, put) -> put.profile() != null, Named.as("take-profiles"))
-                .mapValues(put -> (Finding) new Finding.Updated(), Named.as("as-updated"));
-        found.merge(updated, Named.as("gather-findings"))
-                .process(new PublishRows(settings, PROFILES, bytes()), Named.as("publish-rows"), PROFILES)
-                .to(settings.enrichedTopic(), asRows());
+        KStream<String, Result> results = clocked.process(
+                        new AwaitUpdates(settings, windows, bytes()), Named.as("wait-for-updates"))
+                .process(new EnrichEvents(settings, windows, bytes()), Named.as("look-up-profiles"));
+        only(Result.Published.class, results, "published")
+                .map((key, published) -> pair(published.row().id(), published.row()), Named.as("publish-rows"))
+                .to(settings.enrichedTopic(), rows(settings));
 
         KStream<String, Outcome> settled = clocked.flatMapValues(this::settle, Named.as("settle-events"))
                 .merge(
-                        only(TableChange.Settled.class, changes, "settled-updates")
-                                .mapValues(TableChange.Settled::outcome, Named.as("take-outcomes")),
+                        only(Result.Settled.class, results, "settled-updates")
+                                .mapValues(Result.Settled::outcome, Named.as("take-outcomes")),
                         Named.as("gather-outcomes"));
         account.settle(Intake.COUNTING, settled);
         account.write(settings.exceptionsTopic(), settings.ledgerTopic());
@@ -132,11 +109,11 @@ final class EnrichTopology {
         IntSupplier ofEvents = Intake.alignment(partitions, List.of(events)).routes();
         IntSupplier ofTable = records.routes(partitions);
         return new EventClock(
-                windows,
-                settings.grace(),
-                settings.table().history(),
-                new Alignment(bytes(), () -> ofEvents.getAsInt() + ofTable.getAsInt(), settings.slack()),
-                Duration.ZERO,
+                        windows,
+                        settings.grace(),
+                        settings.table().history(),
+                        new Alignment(bytes(), () -> ofEvents.getAsInt() + ofTable.getAsInt(), settings.slack()),
+                        Duration.ZERO,
                         settings.stateTerms(),
                         Account.countsOf(Intake.COUNTING))
                 .withoutClosings();
@@ -144,25 +121,6 @@ final class EnrichTopology {
 
     private ItemBytes bytes() {
         return new ItemBytes(List.of(settings.input().topic(), settings.table().topic()), true);
-    }
-
-    private Materialized<String, Profile, KeyValueStore<Bytes, byte[]>> asOfEventTime() {
-        Duration reach = DateProfiles.reach(settings).plus(settings.slack()).plus(MARGIN);
-        return Materialized.<String, Profile>as(Stores.persistentVersionedKeyValueStore(PROFILES, reach))
-                .withKeySerde(Serdes.String())
-                .withValueSerde(Profile.serde())
-                // Replayed updates are old from the start; their changelog must not be compacted for it.
-                .withLoggingEnabled(Map.of(
-                        TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG,
-                        Long.toString(reach.plus(REPLAYED).toMillis())));
-    }
-
-    private Joined<String, Item, Profile> lookUp() {
-        return Joined.with(Serdes.String(), bytes().serde(), Profile.serde(), "look-up-profile");
-    }
-
-    private Produced<EnrichedRow.Id, EnrichedRow> asRows() {
-        return rows(settings);
     }
 
     static Produced<EnrichedRow.Id, EnrichedRow> rows(EnrichProperties settings) {

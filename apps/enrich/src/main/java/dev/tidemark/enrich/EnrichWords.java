@@ -50,10 +50,10 @@ final class EnrichWords {
         return "events of its time may have been published without it; it is used from now on";
     }
 
-    /** The update is older than all history, and there is a newer one. */
-    String obsolete(long latest) {
-        return "it is older than " + show(settings.table().history()) + " and its key has a newer record, of "
-                + time(latest);
+    /** The update was over before all history. */
+    String obsolete() {
+        return "the next record of its key is of a time that is more than "
+                + show(settings.table().history()) + " ago as well";
     }
 
     private String table() {

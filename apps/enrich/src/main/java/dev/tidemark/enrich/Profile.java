@@ -2,8 +2,6 @@ package dev.tidemark.enrich;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import org.apache.kafka.common.serialization.Serde;
-import org.apache.kafka.common.serialization.Serdes;
 
 /**
  * What the table says of a key from a time on.
@@ -15,13 +13,7 @@ import org.apache.kafka.common.serialization.Serdes;
  */
 record Profile(Long time, int partition, long offset, String json) {
 
-    static Serde<Profile> serde() {
-        return Serdes.serdeFrom(
-                (topic, profile) -> profile == null ? null : profile.toBytes(),
-                (topic, bytes) -> bytes == null ? null : fromBytes(bytes));
-    }
-
-    private byte[] toBytes() {
+    byte[] toBytes() {
         byte[] text = json.getBytes(StandardCharsets.UTF_8);
         return ByteBuffer.allocate(Long.BYTES + Integer.BYTES + Long.BYTES + text.length)
                 .putLong(time)
@@ -31,7 +23,7 @@ record Profile(Long time, int partition, long offset, String json) {
                 .array();
     }
 
-    private static Profile fromBytes(byte[] bytes) {
+    static Profile fromBytes(byte[] bytes) {
         ByteBuffer buffer = ByteBuffer.wrap(bytes);
         long time = buffer.getLong();
         int partition = buffer.getInt();

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -191,28 +190,6 @@ class EnrichIT {
     private static void tick(String pipeline, String time) {
         broker.activity(pipeline, "tick" + time, "tick", time);
         broker.customer(pipeline, "tick", "basic", time);
-    }
-
-    /** A replay of last year's updates must not be compacted because they are a year old. */
-    @Test
-    void theChangelogOfVersionsIsNotCompactedByTheAgeOfItsRecords() throws Exception {
-        broker.createInputs("kept", 1, 1);
-        Broker.whileRunning(broker.settings("kept", directory.resolve("kept"), LIGHT), () -> {
-            broker.customer("kept", "C1", "gold", "09:00:00");
-            await().atMost(PATIENCE).until(() -> broker.processed("kept") >= 1);
-        });
-        ConfigResource changelog =
-                new ConfigResource(ConfigResource.Type.TOPIC, "kept-enrich-" + EnrichTopology.PROFILES + "-changelog");
-
-        assertThat(Long.parseLong(broker.topics()
-                        .admin()
-                        .describeConfigs(List.of(changelog))
-                        .all()
-                        .get()
-                        .get(changelog)
-                        .get("min.compaction.lag.ms")
-                        .value()))
-                .isGreaterThan(Duration.ofDays(3660).toMillis());
     }
 
     @Test

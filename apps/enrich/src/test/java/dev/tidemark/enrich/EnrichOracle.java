@@ -14,12 +14,10 @@ import java.util.TreeMap;
 final class EnrichOracle {
 
     private static final long NEVER = Long.MAX_VALUE;
-    private static final long STEP = 1_000;
 
     private final long grace;
     private final long history;
     private final long remember;
-    private final long slack;
     private final List<Update> updates = new ArrayList<>();
     private final List<Activity> waiting = new ArrayList<>();
     private final List<Activity> missing = new ArrayList<>();
@@ -27,28 +25,25 @@ final class EnrichOracle {
     private final Map<String, String> rows = new TreeMap<>();
     private final Map<String, String> exceptions = new TreeMap<>();
     private long clock = -1;
-    private boolean inDoubt;
 
     EnrichOracle(EnrichProperties settings) {
         grace = settings.grace().toMillis();
         history = settings.table().history().toMillis();
         remember = settings.reEnrichUntil().toMillis();
-        slack = settings.slack().toMillis();
     }
 
     void arrives(Update update) {
         boolean late = isClosed(update.time());
-        if (late && isForgotten(update.time()) && knownAfter(update)) {
+        if (late && isOver(update)) {
             exceptions.put(update.place(), "too-late");
-            advance(true, update.time());
-            return;
+        } else {
+            if (late) {
+                exceptions.put(update.place(), "late");
+            }
+            updates.add(update);
         }
-        if (late) {
-            exceptions.put(update.place(), "late");
-        }
-        updates.add(update);
         advance(true, update.time());
-        if (update.plan() != null && remember > 0) {
+        if (updates.contains(update) && update.plan() != null && remember > 0) {
             complete(update);
         }
     }
@@ -71,18 +66,31 @@ final class EnrichOracle {
         release();
     }
 
-    /** The clock is told to the table in steps; whether something is just about to be forgotten is not said here. */
-    private boolean isForgotten(long time) {
-        long beginning = clock - grace - history - 2_000;
-        inDoubt |= time < beginning && time >= beginning - STEP;
-        return time < beginning;
+    /** Nothing is asked for before that. */
+    private long beginning() {
+        return (clock - grace) / 1000 * 1000 - history - 1000;
     }
 
-    private boolean knownAfter(Update update) {
+    private boolean isOver(Update update) {
         return updates.stream()
                 .anyMatch(known -> known.key().equals(update.key())
                         && known.time() > update.time()
-                        && known.time() <= clock + slack);
+                        && known.time() <= beginning());
+    }
+
+    /** A deletion before all history, and what was before it, is forgotten. */
+    private void forget() {
+        if (clock < grace || clock == NEVER) {
+            return;
+        }
+        Map<String, Update> last = new HashMap<>();
+        for (Update update : updates) {
+            if (update.time() <= beginning()) {
+                last.merge(update.key(), update, (one, other) -> other.time() >= one.time() ? other : one);
+            }
+        }
+        updates.removeIf(
+                update -> update.time() <= beginning() && last.get(update.key()).plan() == null);
     }
 
     private void complete(Update update) {
@@ -99,9 +107,7 @@ final class EnrichOracle {
     }
 
     private boolean isRemembered(Activity activity) {
-        long forgotten = clock - grace - remember;
-        inDoubt |= activity.time() < forgotten && activity.time() >= forgotten - STEP;
-        return activity.time() >= forgotten;
+        return activity.time() >= (clock - grace) / 1000 * 1000 - remember;
     }
 
     private void advance(boolean isTable, long time) {
@@ -110,6 +116,7 @@ final class EnrichOracle {
             clock = Math.max(clock, Math.min(sources.get(true), sources.get(false)));
         }
         release();
+        forget();
     }
 
     private void release() {
@@ -163,10 +170,5 @@ final class EnrichOracle {
     /** The disposition of what is not simply counted, by place. */
     Map<String, String> exceptions() {
         return exceptions;
-    }
-
-    /** Whether the run depends on a second of which nothing is promised. */
-    boolean isInDoubt() {
-        return inDoubt;
     }
 }

@@ -6,10 +6,7 @@ import dev.tidemark.common.MemoryLog;
 import dev.tidemark.common.TaskFixture;
 import dev.tidemark.common.TopologyFixture;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,7 +25,6 @@ import org.apache.kafka.streams.StreamsBuilder;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.TopologyDescription;
 import org.apache.kafka.streams.processor.TaskId;
-import org.springframework.util.FileSystemUtils;
 import tools.jackson.databind.JsonNode;
 
 /** All tasks of a pipeline on one log, customers and activities for them, and who processes what when. */
@@ -41,7 +37,6 @@ final class EnrichTasks implements AutoCloseable {
     private final EnrichProperties settings;
     private final int partitions;
     private final Random random;
-    private final Path directory;
     private final MemoryLog log;
     private final ManualTime time = new ManualTime(Enrich.NOW);
     private final List<TaskFixture> tasks = new ArrayList<>();
@@ -56,15 +51,13 @@ final class EnrichTasks implements AutoCloseable {
         this.settings = settings;
         this.partitions = partitions;
         this.random = random;
-        this.directory = temporary();
         Map<String, Integer> counts = new HashMap<>();
         INPUTS.forEach(topic -> counts.put(topic, partitions));
         for (String moved : List.of("by-key-events", "by-key-table")) {
             counts.put("test-" + moved + "-repartition", partitions);
         }
         log = new MemoryLog(counts);
-        // The versions of the table are on disk, as there is no such store in memory.
-        Properties properties = TopologyFixture.properties(directory);
+        Properties properties = TopologyFixture.properties(Path.of(""));
         properties.putAll(InMemoryStores.SETTINGS);
         // There is no broker that could tell how far an empty partition is.
         properties.put(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, StreamsConfig.MAX_TASK_IDLE_MS_DISABLED);
@@ -76,14 +69,6 @@ final class EnrichTasks implements AutoCloseable {
             for (int partition = 0; partition < (isLedger ? 1 : partitions); partition++) {
                 tasks.add(new TaskFixture(this::build, properties, new TaskId(part.id(), partition), log, time));
             }
-        }
-    }
-
-    private static Path temporary() {
-        try {
-            return Files.createTempDirectory("enrich-tasks");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 
@@ -239,10 +224,5 @@ final class EnrichTasks implements AutoCloseable {
     @Override
     public void close() {
         tasks.forEach(TaskFixture::close);
-        try {
-            FileSystemUtils.deleteRecursively(directory);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

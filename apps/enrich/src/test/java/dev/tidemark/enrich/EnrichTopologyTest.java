@@ -111,10 +111,10 @@ class EnrichTopologyTest {
         }
 
         @ParameterizedTest
-        @ValueSource(longs = {1, 2, 3})
+        @ValueSource(longs = {1, 2})
         void itDoesNotMatterInWhichOrderTheTopicsAreRead(long seed) {
             try (Enrich app = Enrich.unstarted(directory)) {
-                List<Runnable> all = IntStream.range(0, 300)
+                List<Runnable> all = IntStream.range(0, 90)
                         .<Runnable>mapToObj(i -> i % 3 == 0
                                 ? () -> app.customer("C" + i, "gold", "08:00:00")
                                 : () -> app.activity("A" + i, "C" + (i - i % 3), "10:00:" + (10 + i % 50)))
@@ -123,7 +123,7 @@ class EnrichTopologyTest {
                 all.forEach(Runnable::run);
                 app.clock("11:00:00");
 
-                assertThat(app.published()).hasSize(200).allMatch(row -> row.endsWith(" v1 gold@08:00:00"));
+                assertThat(app.published()).hasSize(60).allMatch(row -> row.endsWith(" v1 gold@08:00:00"));
             }
         }
     }
@@ -312,8 +312,8 @@ class EnrichTopologyTest {
 
                 assertThat(app.published()).containsExactly("A1 v1 gold@09:10:00");
                 assertThat(app.dispositions())
-                        .containsExactly("C1 too-late: it is older than 1h and its key has a newer record, of"
-                                + " 2026-07-01T09:10:00.000Z");
+                        .containsExactly("C1 too-late: the next record of its key is of a time that is more than 1h ago"
+                                + " as well");
             }
         }
 
