@@ -40,7 +40,7 @@ final class ProfilesTasks {
     private final int partitions;
     private final Random random;
     private final MemoryLog log;
-    private final ManualTime time = new ManualTime(Customers.NOW);
+    private final ManualTime time = new ManualTime(Customers.NOW.plus(Duration.ofDays(365)));
     private final List<TaskFixture> tasks = new ArrayList<>();
     private final Map<String, Activity> sent = new LinkedHashMap<>();
     private final Map<String, Long> streamTimes = new HashMap<>();
