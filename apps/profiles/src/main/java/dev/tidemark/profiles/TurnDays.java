@@ -4,10 +4,10 @@ import dev.tidemark.common.EventWindows;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
@@ -31,6 +31,7 @@ record TurnDays(EventWindows days, EventWindows weeks) implements ProcessorSuppl
 
     private static final String STORE = "days-to-turn";
     private static final int PART = 1000;
+    private static final int MOST_NOTED = 20_000;
 
     @Override
     public Processor<String, Arrival, String, Arrival> get() {
@@ -40,9 +41,7 @@ record TurnDays(EventWindows days, EventWindows weeks) implements ProcessorSuppl
     @Override
     public Set<StoreBuilder<?>> stores() {
         return Set.of(
-                // Most events of a key fall on a day that is noted; the cache spares them the way to the disk.
                 Stores.keyValueStoreBuilder(Stores.persistentKeyValueStore(STORE), Serdes.Bytes(), Serdes.ByteArray())
-                        .withCachingEnabled()
                         .withLoggingEnabled(Map.of()));
     }
 
@@ -51,6 +50,17 @@ record TurnDays(EventWindows days, EventWindows weeks) implements ProcessorSuppl
         private static final byte[] NOTED = {};
 
         private KeyValueStore<Bytes, byte[]> turns;
+        /** The day that was noted last of the keys that were last seen; spares most events the way to the store. */
+        private final Map<String, Long> noted = new LinkedHashMap<>() {
+
+            private static final long serialVersionUID = 1;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
+                return size() > MOST_NOTED;
+            }
+        };
+
         /** No noted time is earlier. */
         private long next;
 
@@ -72,34 +82,34 @@ record TurnDays(EventWindows days, EventWindows weeks) implements ProcessorSuppl
         }
 
         private void note(Arrival.Came came) {
-            long time = came.event().time();
-            for (EventWindows periods : List.of(days, weeks)) {
-                long start = periods.lastStartOf(time);
-                for (long turn : new long[] {start, periods.endOf(start)}) {
-                    if (turn > came.streamTime()) {
-                        turns.put(entry(turn, came.event().key()), NOTED);
-                    }
+            String key = came.event().key();
+            long day = days.lastStartOf(came.event().time());
+            if (Long.valueOf(day).equals(noted.put(key, day))) {
+                return;
+            }
+            long week = weeks.lastStartOf(day);
+            for (long turn : new long[] {day, days.endOf(day), week, weeks.endOf(week)}) {
+                if (turn > came.streamTime()) {
+                    turns.put(entry(turn, key), NOTED);
                 }
             }
         }
 
         /** In parts, because a store must not be changed while it is iterated over. */
         private void turn(long until, long timestamp) {
-            Set<String> keys = new TreeSet<>();
             List<Bytes> part = new ArrayList<>();
             do {
+                Bytes from = part.isEmpty() ? null : part.get(part.size() - 1);
                 part.clear();
-                try (KeyValueIterator<Bytes, byte[]> due = turns.range(null, entry(until + 1, ""))) {
+                try (KeyValueIterator<Bytes, byte[]> due = turns.range(from, entry(until + 1, ""))) {
                     while (due.hasNext() && part.size() < PART) {
                         part.add(due.next().key);
                     }
                 }
                 for (Bytes entry : part) {
                     turns.delete(entry);
-                    keys.add(keyOf(entry));
+                    context().forward(new Record<>(keyOf(entry), new Arrival.Turned(until), timestamp));
                 }
-                keys.forEach(key -> context().forward(new Record<>(key, new Arrival.Turned(until), timestamp)));
-                keys.clear();
             } while (part.size() == PART);
         }
 
