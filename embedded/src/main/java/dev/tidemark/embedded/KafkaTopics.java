@@ -4,10 +4,12 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -101,6 +103,19 @@ public final class KafkaTopics implements AutoCloseable {
 
     /** Everything in a topic under an isolation level, in the order of the log by partition. */
     public List<String> read(String topic, String isolation) {
+        List<String> values = new ArrayList<>();
+        forEach(topic, isolation, record -> values.add(record.value()));
+        return values;
+    }
+
+    /** The last committed value of each key of a topic; null where it was deleted. */
+    public Map<String, String> readLatest(String topic) {
+        Map<String, String> latest = new LinkedHashMap<>();
+        forEach(topic, "read_committed", record -> latest.put(record.key(), record.value()));
+        return latest;
+    }
+
+    private void forEach(String topic, String isolation, Consumer<ConsumerRecord<String, String>> action) {
         Map<String, Object> config = Map.of(
                 "bootstrap.servers",
                 bootstrapServers,
@@ -110,7 +125,6 @@ public final class KafkaTopics implements AutoCloseable {
                 false,
                 "auto.offset.reset",
                 "earliest");
-        List<String> values = new ArrayList<>();
         try (KafkaConsumer<String, String> consumer =
                 new KafkaConsumer<>(config, new StringDeserializer(), new StringDeserializer())) {
             List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
@@ -120,12 +134,9 @@ public final class KafkaTopics implements AutoCloseable {
             consumer.seekToBeginning(partitions);
             Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
             while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-                for (ConsumerRecord<String, String> record : consumer.poll(Duration.ofMillis(100))) {
-                    values.add(record.value());
-                }
+                consumer.poll(Duration.ofMillis(100)).forEach(action);
             }
         }
-        return values;
     }
 
     private static <T> T await(Future<T> future) {

@@ -18,7 +18,7 @@ import java.util.Map;
 public record SinkConnector(String name, Map<String, String> config) {
 
     private static final List<String> SHIPPED =
-            List.of("totals", "pairs", "enriched", "exceptions", "ledger", "lateness");
+            List.of("totals", "pairs", "enriched", "profiles", "sessions", "exceptions", "ledger", "lateness");
     private static final ObjectMapper JSON = new ObjectMapper();
 
     public SinkConnector {

@@ -107,7 +107,16 @@ class DeploymentTest {
             String topics = connector.config().get("topics.regex");
 
             assertThat(connector.config()).containsEntry("collection.name.format", connector.name());
-            assertThat(Stream.of("totals", "pairs", "enriched", "exceptions", "ledger", "dead-letters", "lateness")
+            assertThat(Stream.of(
+                                    "totals",
+                                    "pairs",
+                                    "enriched",
+                                    "profiles",
+                                    "sessions",
+                                    "exceptions",
+                                    "ledger",
+                                    "dead-letters",
+                                    "lateness")
                             .map("sales-"::concat)
                             .filter(topic -> topic.matches(topics)))
                     .containsExactly("sales-" + connector.name());

@@ -17,7 +17,14 @@ import org.apache.kafka.common.serialization.StringSerializer;
 final class Servers implements AutoCloseable {
 
     static final List<String> TOPICS = List.of(
-            "sales-totals", "sales-pairs", "sales-enriched", "sales-exceptions", "sales-ledger", "sales-lateness");
+            "sales-totals",
+            "sales-pairs",
+            "sales-enriched",
+            "sales-profiles",
+            "sales-sessions",
+            "sales-exceptions",
+            "sales-ledger",
+            "sales-lateness");
 
     private static final int LARGEST_RECORD = 16 * 1024 * 1024;
 
@@ -59,7 +66,11 @@ final class Servers implements AutoCloseable {
     }
 
     void write(String topic, String value) {
-        producer.send(new ProducerRecord<>(topic, value));
+        write(topic, null, value);
+    }
+
+    void write(String topic, String key, String value) {
+        producer.send(new ProducerRecord<>(topic, key, value));
         producer.flush();
     }
 

@@ -47,8 +47,12 @@ final class App implements AutoCloseable {
 
     /** Where its health is shown. */
     String url() {
-        return "http://127.0.0.1:%s/actuator/health"
-                .formatted(context.getEnvironment().getProperty("local.server.port"));
+        return url("/actuator/health");
+    }
+
+    /** Where it answers to a path. */
+    String url(String path) {
+        return "http://127.0.0.1:%s%s".formatted(context.getEnvironment().getProperty("local.server.port"), path);
     }
 
     /** The name of its consumer group. */

@@ -260,6 +260,9 @@ final class Demo implements AutoCloseable {
                 "Kafka       " + kafka.bootstrapServers(),
                 "App         " + app.url(),
                 "Feed        " + feed.progress()));
+        if (guests != null && guests.isDone() && !guests.isCompletedExceptionally()) {
+            head.add(3, "Profiles    " + guests.join().profilesUrl() + "C0001");
+        }
         if (!phase.isEmpty()) {
             head.add("            " + phase);
         }

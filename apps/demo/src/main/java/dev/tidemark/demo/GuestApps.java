@@ -2,6 +2,7 @@ package dev.tidemark.demo;
 
 import dev.tidemark.enrich.EnrichApplication;
 import dev.tidemark.pairs.PairsApplication;
+import dev.tidemark.profiles.ProfilesApplication;
 import dev.tidemark.totals.TotalsApplication;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,13 +17,18 @@ final class GuestApps implements AutoCloseable {
     /** The pipelines of the pairs app. */
     static final List<String> PAIRS = List.of("order-payments", "order-lines", "search-clicks", "seating-drinks");
 
+    /** The app that can be asked. */
+    private static final String PROFILES = "customers";
+
     /** In the order in which they are started: what writes a topic before what reads it. */
     private static final List<Guest> ALL = Stream.concat(
                     PAIRS.stream().map(pipeline -> new Guest(pipeline, "pairs", PairsApplication.class)),
                     Stream.concat(
                             Stream.of("searches", "clicks")
                                     .map(pipeline -> new Guest(pipeline, "totals", TotalsApplication.class)),
-                            Stream.of(new Guest("customer-activities", "enrich", EnrichApplication.class))))
+                            Stream.of(
+                                    new Guest("customer-activities", "enrich", EnrichApplication.class),
+                                    new Guest(PROFILES, "profiles", ProfilesApplication.class))))
             .toList();
 
     private final Map<String, App> apps = new ConcurrentHashMap<>();
@@ -57,12 +63,19 @@ final class GuestApps implements AutoCloseable {
                             guest.settings(),
                             bootstrapServers,
                             state,
-                            "spring.main.web-application-type=none")));
+                            guest.pipeline().equals(PROFILES)
+                                    ? "server.port=0"
+                                    : "spring.main.web-application-type=none")));
         } catch (RuntimeException e) {
             started.close();
             throw e;
         }
         return started;
+    }
+
+    /** Where it is told what is known of a customer, whose id follows. */
+    String profilesUrl() {
+        return apps.get(PROFILES).url("/profiles/");
     }
 
     /** The pipelines of all of them. */

@@ -14,7 +14,19 @@ public final class InMemoryStoreBuilders {
         if (builder instanceof KeyValueStoreBuilder<?, ?> keyValue) {
             return inMemory(keyValue);
         }
+        if (builder instanceof SessionStoreBuilder<?, ?> session) {
+            return inMemory(session);
+        }
         return builder instanceof WindowStoreBuilder<?, ?> window ? inMemory(window) : builder;
+    }
+
+    private static <K, V> StoreBuilder<?> inMemory(SessionStoreBuilder<K, V> builder) {
+        return like(
+                builder,
+                Stores.sessionStoreBuilder(
+                        Stores.inMemorySessionStore(builder.name(), Duration.ofMillis(builder.retentionPeriod())),
+                        builder.keySerde,
+                        builder.valueSerde));
     }
 
     private static <K, V> StoreBuilder<?> inMemory(KeyValueStoreBuilder<K, V> builder) {

@@ -1,0 +1,168 @@
+package dev.tidemark.profiles;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.net.UnknownHostException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.apache.kafka.streams.state.HostInfo;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
+import org.springframework.boot.web.server.context.WebServerInitializedEvent;
+import org.springframework.context.event.EventListener;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Answers what the row of a key says, from this instance or from the one that has the key. An answer is the row, 404 if it
+ * is certain that there is none, or 503 if nothing is certain at the moment.
+ */
+@RestController
+@ConditionalOnWebApplication
+class ProfileLookup {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+    private final Profiles profiles;
+    private final ServerProperties server;
+    private final HttpClient http =
+            HttpClient.newBuilder().connectTimeout(PATIENCE).build();
+
+    ProfileLookup(Profiles profiles, ServerProperties server) {
+        this.profiles = profiles;
+        this.server = server;
+    }
+
+    /** The web server is there before the streams client starts. */
+    @EventListener
+    void listen(WebServerInitializedEvent event) throws UnknownHostException {
+        if (event.getApplicationContext().getServerNamespace() != null) {
+            return; // another server, such as that of the actuator
+        }
+        InetAddress address = server.getAddress();
+        boolean any = address == null || address.isAnyLocalAddress();
+        InetAddress reachable = any ? InetAddress.getLocalHost() : address;
+        profiles.listenAt(reachable.getHostAddress(), event.getWebServer().getPort());
+    }
+
+    /** The key is the rest of the path, percent-encoded as UTF-8. */
+    @GetMapping("/profiles/**")
+    ResponseEntity<byte[]> byPath(HttpServletRequest request) {
+        String path = request.getRequestURI();
+        String start = request.getContextPath() + "/profiles/";
+        if (!path.startsWith(start)) {
+            return problem(HttpStatus.BAD_REQUEST, "the key is the rest of the path after /profiles/");
+        }
+        try {
+            // Only in forms does a plus stand for a space.
+            String key = URLDecoder.decode(path.substring(start.length()).replace("+", "%2B"), StandardCharsets.UTF_8);
+            return find(key);
+        } catch (IllegalArgumentException e) {
+            return problem(HttpStatus.BAD_REQUEST, "the key is not percent-encoded UTF-8");
+        }
+    }
+
+    /**
+     * The key as a parameter, for those who cannot encode a path.
+     *
+     * @param partitions partitions that this instance is thought to have; only set by another instance, which is never
+     *     sent on to a third
+     */
+    @GetMapping("/profiles")
+    ResponseEntity<byte[]> byParameter(
+            @RequestParam String key, @RequestParam(required = false) Set<Integer> partitions) {
+        return partitions == null ? find(key) : findHere(key, partitions);
+    }
+
+    private ResponseEntity<byte[]> find(String key) {
+        try {
+            HostInfo self = profiles.self();
+            ResponseEntity<byte[]> doubt = null;
+            for (Map.Entry<HostInfo, Set<Integer>> owner : profiles.owners(key).entrySet()) {
+                ResponseEntity<byte[]> answer = owner.getKey().equals(self)
+                        ? findHere(key, owner.getValue())
+                        : ask(owner.getKey(), key, owner.getValue());
+                if (answer.getStatusCode() == HttpStatus.OK) {
+                    return answer;
+                }
+                doubt = answer.getStatusCode() == HttpStatus.NOT_FOUND ? doubt : answer;
+            }
+            return doubt == null ? unknown() : doubt;
+        } catch (Profiles.NotNow e) {
+            return notNow(e.getMessage());
+        }
+    }
+
+    private ResponseEntity<byte[]> findHere(String key, Set<Integer> partitions) {
+        try {
+            Optional<byte[]> row = profiles.find(key, partitions);
+            return row.map(json -> ResponseEntity.ok()
+                            .contentType(MediaType.APPLICATION_JSON)
+                            .body(json))
+                    .orElseGet(ProfileLookup::unknown);
+        } catch (Profiles.NotNow e) {
+            return notNow(e.getMessage());
+        }
+    }
+
+    private ResponseEntity<byte[]> ask(HostInfo owner, String key, Set<Integer> partitions) {
+        String list = new TreeSet<>(partitions).stream().map(String::valueOf).collect(Collectors.joining(","));
+        String host = owner.host().contains(":") ? "[" + owner.host() + "]" : owner.host();
+        URI uri = URI.create("http://" + host + ":" + owner.port() + "/profiles?partitions=" + list + "&key="
+                + URLEncoder.encode(key, StandardCharsets.UTF_8));
+        try {
+            HttpResponse<byte[]> answer = http.send(
+                    HttpRequest.newBuilder(uri).timeout(PATIENCE).build(), HttpResponse.BodyHandlers.ofByteArray());
+            return switch (answer.statusCode()) {
+                case 200 ->
+                    ResponseEntity.ok().contentType(MediaType.APPLICATION_JSON).body(answer.body());
+                case 404 -> unknown();
+                default -> notNow("the instance at " + owner.host() + ":" + owner.port() + " cannot tell now");
+            };
+        } catch (IOException e) {
+            return notNow("the instance at " + owner.host() + ":" + owner.port() + " does not answer");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return notNow("the app is being stopped");
+        }
+    }
+
+    private static ResponseEntity<byte[]> unknown() {
+        return problem(HttpStatus.NOT_FOUND, "there is no profile with this key");
+    }
+
+    private static ResponseEntity<byte[]> notNow(String why) {
+        return problem(HttpStatus.SERVICE_UNAVAILABLE, why + "; try again");
+    }
+
+    private static ResponseEntity<byte[]> problem(HttpStatus status, String detail) {
+        ObjectNode body = ProfileFields.JSON.createObjectNode();
+        body.put("status", status.value())
+                .put("title", status.getReasonPhrase())
+                .put("detail", detail);
+        ResponseEntity.BodyBuilder answer =
+                ResponseEntity.status(status).contentType(MediaType.APPLICATION_PROBLEM_JSON);
+        if (status == HttpStatus.SERVICE_UNAVAILABLE) {
+            answer.header(HttpHeaders.RETRY_AFTER, "1");
+        }
+        return answer.body(ProfileFields.JSON.writeValueAsBytes(body));
+    }
+}

@@ -1,0 +1,129 @@
+package dev.tidemark.profiles;
+
+import dev.tidemark.common.EventWindows;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.api.ContextualProcessor;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.ProcessorSupplier;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.StoreBuilder;
+import org.apache.kafka.streams.state.Stores;
+
+/**
+ * Tells the statistics of a key that a day or week with events of it has begun or ended, although no event comes. Keys
+ * are noted under the times at which that will be, and forgotten then.
+ *
+ * @param days the days of the calendar
+ * @param weeks the weeks of the calendar
+ */
+record TurnDays(EventWindows days, EventWindows weeks) implements ProcessorSupplier<String, Arrival, String, Arrival> {
+
+    private static final String STORE = "days-to-turn";
+    private static final int PART = 1000;
+    private static final int MOST_NOTED = 20_000;
+
+    @Override
+    public Processor<String, Arrival, String, Arrival> get() {
+        return new Task();
+    }
+
+    @Override
+    public Set<StoreBuilder<?>> stores() {
+        return Set.of(
+                Stores.keyValueStoreBuilder(Stores.persistentKeyValueStore(STORE), Serdes.Bytes(), Serdes.ByteArray())
+                        .withLoggingEnabled(Map.of()));
+    }
+
+    private final class Task extends ContextualProcessor<String, Arrival, String, Arrival> {
+
+        private static final byte[] NOTED = {};
+
+        private KeyValueStore<Bytes, byte[]> turns;
+        /** The day that was noted last of the keys that were last seen; spares most events the way to the store. */
+        private final Map<String, Long> noted = new LinkedHashMap<>() {
+
+            private static final long serialVersionUID = 1;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
+                return size() > MOST_NOTED;
+            }
+        };
+
+        /** No noted time is earlier. */
+        private long next;
+
+        @Override
+        public void init(ProcessorContext<String, Arrival> context) {
+            super.init(context);
+            turns = context.getStateStore(STORE);
+        }
+
+        @Override
+        public void process(Record<String, Arrival> record) {
+            if (record.value() instanceof Arrival.Came came) {
+                context().forward(record);
+                note(came);
+            } else if (record.value() instanceof Arrival.Ticked tick && tick.streamTime() >= next) {
+                turn(tick.streamTime(), record.timestamp());
+                next = days.endOf(days.lastStartOf(tick.streamTime()));
+            }
+        }
+
+        private void note(Arrival.Came came) {
+            String key = came.event().key();
+            long day = days.lastStartOf(came.event().time());
+            if (Long.valueOf(day).equals(noted.put(key, day))) {
+                return;
+            }
+            long week = weeks.lastStartOf(day);
+            for (long turn : new long[] {day, days.endOf(day), week, weeks.endOf(week)}) {
+                if (turn > came.streamTime()) {
+                    turns.put(entry(turn, key), NOTED);
+                }
+            }
+        }
+
+        /** In parts, because a store must not be changed while it is iterated over. */
+        private void turn(long until, long timestamp) {
+            List<Bytes> part = new ArrayList<>();
+            do {
+                Bytes from = part.isEmpty() ? null : part.get(part.size() - 1);
+                part.clear();
+                try (KeyValueIterator<Bytes, byte[]> due = turns.range(from, entry(until + 1, ""))) {
+                    while (due.hasNext() && part.size() < PART) {
+                        part.add(due.next().key);
+                    }
+                }
+                for (Bytes entry : part) {
+                    turns.delete(entry);
+                    context().forward(new Record<>(keyOf(entry), new Arrival.Turned(until), timestamp));
+                }
+            } while (part.size() == PART);
+        }
+
+        private static Bytes entry(long time, String key) {
+            byte[] text = key.getBytes(StandardCharsets.UTF_8);
+            return Bytes.wrap(ByteBuffer.allocate(Long.BYTES + text.length)
+                    .putLong(time)
+                    .put(text)
+                    .array());
+        }
+
+        private static String keyOf(Bytes entry) {
+            byte[] bytes = entry.get();
+            return new String(bytes, Long.BYTES, bytes.length - Long.BYTES, StandardCharsets.UTF_8);
+        }
+    }
+}

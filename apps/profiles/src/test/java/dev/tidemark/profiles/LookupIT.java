@@ -1,0 +1,171 @@
+package dev.tidemark.profiles;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.tidemark.common.AppProcess;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.context.ConfigurableApplicationContext;
+import tools.jackson.databind.JsonNode;
+
+/** What instances say of keys over HTTP: the row, that there is none, or that it cannot be told now; never anything else. */
+class LookupIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
+    private static final int PARTITIONS = 4;
+
+    @TempDir
+    static Path directory;
+
+    private static Broker broker;
+
+    @BeforeAll
+    static void startBroker() {
+        broker = new Broker(directory.resolve("kafka"));
+    }
+
+    @AfterAll
+    static void stopBroker() throws IOException {
+        broker.close();
+    }
+
+    @Test
+    void anyKeyIsFoundByItsPathAndAnUnknownOneIsNot() throws IOException {
+        List<String> keys = List.of("C1", "a/b", "100%", "é-Ω-日本 😀", "..", "a\\b;c?d#e", "a+b c", "%2F");
+        broker.createInputs("odd", 1, 1);
+        keys.forEach(key ->
+                broker.activity("odd", "a" + key.hashCode(), key.replace("\\", "\\\\"), "visit", "1.00", "10:00:00"));
+        broker.customer("odd", "C1", "gold", "09:00:00");
+        broker.topics().producer().flush();
+        try (ConfigurableApplicationContext app = Broker.start(broker.settings("odd", directory.resolve("odd")))) {
+            Lookup lookup = new Lookup(Integer.parseInt(app.getEnvironment().getProperty("local.server.port")));
+            await().atMost(PATIENCE).ignoreExceptions().untilAsserted(() -> {
+                for (String key : keys) {
+                    HttpResponse<String> answer = lookup.get(key);
+                    assertThat(answer.statusCode()).as(key).isEqualTo(200);
+                    assertThat(Customers.json(answer.body()).get("key").asString())
+                            .isEqualTo(key);
+                }
+                assertThat(lookup.get("C1").body()).contains("gold");
+            });
+
+            assertThat(lookup.ask("/profiles?key=a%2Fb").body())
+                    .isEqualTo(lookup.get("a/b").body());
+            assertThat(broker.topics().read("odd-profiles"))
+                    .contains(lookup.get("C1").body());
+            for (String unknown : List.of("C2", "a", "a%2Fb", "../C1", " ")) {
+                HttpResponse<String> answer = lookup.get(unknown);
+                assertThat(answer.statusCode()).as(unknown).isEqualTo(404);
+                assertThat(Customers.json(answer.body()).get("detail").asString())
+                        .isEqualTo("there is no profile with this key");
+            }
+            assertThat(lookup.ask("/profiles/%E9").statusCode()).isIn(400, 404);
+            HttpResponse<String> elsewhere = lookup.ask("/profiles?key=C1&partitions=77");
+            assertThat(elsewhere.statusCode()).isEqualTo(503);
+            assertThat(elsewhere.headers().firstValue("Retry-After")).contains("1");
+        }
+    }
+
+    @Test
+    void whileAnInstanceIsKilledNoAnswerIsWrong() throws IOException {
+        List<String> keys =
+                IntStream.range(0, 40).mapToObj(i -> "customer/" + i).toList();
+        broker.createInputs("killed", PARTITIONS, 1);
+        for (int i = 0; i < keys.size(); i++) {
+            for (int n = 0; n <= i; n++) {
+                broker.activity("killed", "a" + i + "-" + n, keys.get(i), "purchase", "1.00", "10:00:00");
+            }
+        }
+        broker.topics().producer().flush();
+        AppProcess one = start("one");
+        AppProcess two = start("two");
+        try {
+            Lookup survivor = new Lookup(portOf(one));
+            Lookup victim = new Lookup(portOf(two));
+            await().atMost(PATIENCE).ignoreExceptions().untilAsserted(() -> {
+                assertThat(answers(survivor, keys)).containsOnly("right");
+                assertThat(answers(victim, keys)).containsOnly("right");
+                assertThat(IntStream.range(0, PARTITIONS).filter(p -> has(survivor, p)))
+                        .as("partitions of the one")
+                        .hasSizeBetween(1, PARTITIONS - 1);
+            });
+
+            two.kill();
+            List<String> seen = new ArrayList<>();
+            await().atMost(PATIENCE).pollInterval(Duration.ofMillis(50)).until(() -> {
+                List<String> round = answers(survivor, keys);
+                seen.addAll(round);
+                return round.stream().allMatch("right"::equals);
+            });
+
+            assertThat(seen).containsOnly("right", "not now").contains("not now");
+        } finally {
+            one.close();
+            two.close();
+        }
+    }
+
+    private static AppProcess start(String name) {
+        return AppProcess.start(
+                Path.of(""),
+                broker.settings(
+                        "killed",
+                        directory.resolve(name),
+                        "spring.kafka.streams.properties.num.stream.threads=1",
+                        "spring.kafka.streams.properties.consumer.session.timeout.ms=6000"),
+                directory.resolve("processes"));
+    }
+
+    private static int portOf(AppProcess app) {
+        return await().atMost(PATIENCE)
+                .until(
+                        () -> {
+                            Matcher port = PORT.matcher(app.output());
+                            return port.find() ? Integer.parseInt(port.group(1)) : 0;
+                        },
+                        port -> port > 0);
+    }
+
+    private static boolean has(Lookup instance, int partition) {
+        try {
+            return instance.has(partition);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** What is said of each key: right, not now, or what else it was. */
+    private static List<String> answers(Lookup instance, List<String> keys) throws IOException {
+        List<String> answers = new ArrayList<>();
+        for (int i = 0; i < keys.size(); i++) {
+            HttpResponse<String> answer = instance.get(keys.get(i));
+            if (answer.statusCode() == 503) {
+                answers.add("not now");
+            } else if (answer.statusCode() == 200 && isRight(Customers.json(answer.body()), keys.get(i), i + 1)) {
+                answers.add("right");
+            } else {
+                answers.add(answer.statusCode() + " " + answer.body());
+            }
+        }
+        return answers;
+    }
+
+    private static boolean isRight(JsonNode row, String key, int count) {
+        return row.get("key").asString().equals(key)
+                && row.get("count").intValue() == count
+                && row.get("amount").decimalValue().intValueExact() == count;
+    }
+}
