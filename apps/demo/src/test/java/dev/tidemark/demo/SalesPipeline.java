@@ -3,6 +3,7 @@ package dev.tidemark.demo;
 import static org.awaitility.Awaitility.await;
 
 import dev.tidemark.common.AppProcess;
+import dev.tidemark.common.Completion;
 import dev.tidemark.totals.TotalsApplication;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -5,6 +5,7 @@ import dev.tidemark.common.Pipeline;
 import dev.tidemark.common.Pipeline.ResultTopic;
 import dev.tidemark.common.StreamsAppConfiguration;
 import dev.tidemark.common.StreamsSettings;
+import dev.tidemark.common.TotalsProperties;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import org.springframework.boot.SpringApplication;

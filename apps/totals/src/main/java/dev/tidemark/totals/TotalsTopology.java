@@ -17,6 +17,7 @@ import dev.tidemark.common.LatenessRows;
 import dev.tidemark.common.Outcome;
 import dev.tidemark.common.ResultRows;
 import dev.tidemark.common.Tick;
+import dev.tidemark.common.TotalsProperties;
 import dev.tidemark.totals.CorrectTotals.Result;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
