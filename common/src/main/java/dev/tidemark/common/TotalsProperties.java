@@ -50,7 +50,7 @@ public record TotalsProperties(
 
     public TotalsProperties {
         RULES.requirePipeline(pipeline, "totals", "sales");
-        RULES.requireInput("input", input, pipeline, "totals|exceptions|ledger|lateness|dead-letters");
+        RULES.requireInput("input", input, pipeline, "totals|exceptions|ledger|lateness|recounts|dead-letters");
         RULES.require(window != null, "window", null, "a size, such as 10m, or calendar: day with a zone");
         RULES.require(
                 correctEvery.isZero() || isBetween(correctEvery, Duration.ofSeconds(1), Duration.ofDays(366)),
@@ -89,6 +89,11 @@ public record TotalsProperties(
     /** The topic of how late events are. */
     public String latenessTopic() {
         return pipeline + "-lateness";
+    }
+
+    /** The topic of what recounts ask for: {@link RecountCommand}s. */
+    public String recountsTopic() {
+        return pipeline + "-recounts";
     }
 
     /** The way of the events to where they are counted. */

@@ -35,6 +35,7 @@ public class TotalsApplication {
                         ResultTopic.ofRows(settings.exceptionsTopic()),
                         ResultTopic.ofRows(settings.ledgerTopic()),
                         ResultTopic.ofRows(settings.latenessTopic()),
+                        ResultTopic.ofCommands(settings.recountsTopic()),
                         ResultTopic.ofRawRecords(
                                 settings.deadLettersTopic(), settings.input().maxSize())),
                 settings.topics().partitions(),
