@@ -77,6 +77,11 @@ final class SalesPipeline implements AutoCloseable {
         }
     }
 
+    /** The settings of the app, by name. */
+    Map<String, String> settings() {
+        return Map.copyOf(settings);
+    }
+
     /** Starts the app in this JVM with settings from a file. */
     void startWith(Path file) {
         app = App.start(TotalsApplication.class, file, servers.kafka.bootstrapServers(), state(), "server.port=0");
