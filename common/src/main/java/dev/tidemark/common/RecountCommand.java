@@ -76,7 +76,9 @@ public record RecountCommand(
                     field(json, "minimum").decimalValue(),
                     field(json, "maximum").decimalValue(),
                     ids);
-        } catch (JacksonException | DateTimeException e) {
+        } catch (JacksonException e) {
+            throw new IllegalArgumentException("it cannot be read: " + e.getOriginalMessage(), e);
+        } catch (DateTimeException e) {
             throw new IllegalArgumentException("it cannot be read: " + e.getMessage(), e);
         }
     }

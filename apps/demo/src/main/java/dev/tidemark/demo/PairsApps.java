@@ -30,7 +30,7 @@ final class PairsApps implements AutoCloseable {
                     pipeline,
                     App.start(
                             PairsApplication.class,
-                            SETTINGS.resolve(pipeline + ".yml"),
+                            settings(pipeline),
                             bootstrapServers,
                             state,
                             "spring.main.web-application-type=none")));
@@ -39,6 +39,11 @@ final class PairsApps implements AutoCloseable {
             throw e;
         }
         return started;
+    }
+
+    /** The settings of a pipeline. */
+    static Path settings(String pipeline) {
+        return SETTINGS.resolve(pipeline + ".yml");
     }
 
     /** The pipelines whose app has ended by itself. */

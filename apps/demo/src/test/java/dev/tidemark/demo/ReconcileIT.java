@@ -3,10 +3,18 @@ package dev.tidemark.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.tidemark.reconcile.ReconcileApplication;
+import java.io.IOException;
 import java.math.BigDecimal;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.common.TopicPartition;
@@ -17,6 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.context.ConfigurableApplicationContext;
 
 /** The recount finds what is broken on purpose, and nothing where nothing is. */
 @ExtendWith(Servers.Shared.class)
@@ -191,6 +200,56 @@ class ReconcileIT {
         assertThat(recount("--from=2026-07-01T10:30:00Z", "--to=2026-07-02").exitCode())
                 .isEqualTo(1);
         assertThat(recount("--from=2026-07-02", "--to=2026-07-03").exitCode()).isZero();
+    }
+
+    @Test
+    void theReplayWithThePresentGraceMakesWhatWasPublishedAndALongerOneMakesFewerCorrections() {
+        Recount replay = recount("--replay-with", "grace=15m");
+
+        assertThat(replay.text()).isEqualTo("""
+                totals of recounted, from the beginning to the end
+                                                                    published         grace 5m        grace 15m
+                  windows with a final                                      3                3                3
+                  windows that are open                                     1                1                1
+                  corrections                                               2                2                0
+                  late events                                               2                2                0
+                  their amount                                          81.00            81.00             0.00
+                  events that were too late for all                         1                1                1
+                  their amount                                           2.00             2.00             2.00
+                  stream time behind the window's end: mean             1940s            1940s              67m
+                                                   longest                80m              80m             100m
+                """);
+        assertThat(replay.exitCode()).isZero();
+        assertThat(recount("--replay-with=grace=soon").text())
+                .isEqualTo("Could not tell: --replay-with is grace=soon; it needs a grace from 0s to 366d, such as"
+                        + " grace=10m\n");
+    }
+
+    @Test
+    void onAScheduleItRecountsAgainAndAgainAndIsReadyMeanwhile() throws IOException, InterruptedException {
+        String runs = "select count(*) from reconciliation_runs where pipeline = ? and outcome = 'equal'"
+                + " and from_time is not null";
+        String[] settings = Stream.concat(
+                        Recount.arguments(servers, pipeline.settings()).stream().filter(each -> !each.equals("--once")),
+                        Stream.of(
+                                "--tidemark.reconcile.every=1s",
+                                "--tidemark.reconcile.last=3660d",
+                                "--server.address=127.0.0.1",
+                                "--server.port=0"))
+                .toArray(String[]::new);
+        try (ConfigurableApplicationContext app = ReconcileApplication.start(settings)) {
+            await().atMost(Duration.ofMinutes(1)).until(() -> Long.parseLong(pipeline.rows(runs).get(0)) >= 2);
+
+            String port = app.getEnvironment().getProperty("local.server.port");
+            HttpRequest readiness = HttpRequest.newBuilder(
+                            URI.create("http://127.0.0.1:" + port + "/actuator/health/readiness"))
+                    .build();
+            assertThat(HttpClient.newHttpClient()
+                            .send(readiness, HttpResponse.BodyHandlers.ofString())
+                            .body())
+                    .startsWith("{\"components\":{\"db\":")
+                    .contains("\"status\":\"UP\"");
+        }
     }
 
     @Test

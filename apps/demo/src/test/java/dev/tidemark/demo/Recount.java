@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A recount, as a user sees it.
@@ -18,13 +19,12 @@ record Recount(int exitCode, String text) {
 
     /** Recounts a pipeline of the servers. */
     static Recount of(Servers servers, SalesPipeline pipeline, String... more) {
-        List<String> arguments = new ArrayList<>(List.of(
-                "--once",
-                "--spring.kafka.bootstrap-servers=" + servers.kafka.bootstrapServers(),
-                "--spring.datasource.url=" + servers.database.jdbcUrl(),
-                "--spring.datasource.username=" + servers.database.user(),
-                "--spring.datasource.password=" + servers.database.password()));
-        pipeline.settings().forEach((name, value) -> arguments.add("--" + name + "=" + value));
+        return of(servers, pipeline.settings(), more);
+    }
+
+    /** Recounts what the settings say. */
+    static Recount of(Servers servers, Map<String, String> settings, String... more) {
+        List<String> arguments = arguments(servers, settings);
         arguments.addAll(Arrays.asList(more));
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         int exitCode = ReconcileApplication.once(
@@ -35,5 +35,17 @@ record Recount(int exitCode, String text) {
                 Arrays.stream(lines)
                         .map(line -> line.substring(line.lastIndexOf('\r') + 1))
                         .reduce("", (text, line) -> text + line + "\n"));
+    }
+
+    /** What to say to recount a pipeline of the servers once. */
+    static List<String> arguments(Servers servers, Map<String, String> settings) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "--once",
+                "--spring.kafka.bootstrap-servers=" + servers.kafka.bootstrapServers(),
+                "--spring.datasource.url=" + servers.database.jdbcUrl(),
+                "--spring.datasource.username=" + servers.database.user(),
+                "--spring.datasource.password=" + servers.database.password()));
+        settings.forEach((name, value) -> arguments.add("--" + name + "=" + value));
+        return arguments;
     }
 }

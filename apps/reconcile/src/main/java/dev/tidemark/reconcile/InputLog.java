@@ -18,10 +18,8 @@ import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
-import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
@@ -34,7 +32,6 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  */
 final class InputLog {
 
-    private static final Duration POLL = Duration.ofMillis(200);
     private static final int RECORDS_OF_A_POLL = 2_000;
     private static final byte[] END_OF_INPUT = EndOfInput.VALUE.getBytes(StandardCharsets.UTF_8);
 
@@ -143,39 +140,22 @@ final class InputLog {
     }
 
     private void read(TopicPartition partition, Range range, Consumer<Item> receiver, Progress progress) {
-        try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
-            consumer.assign(List.of(partition));
-            consumer.seek(partition, range.begin());
-            long position = range.begin();
-            long deadline = System.nanoTime() + patience.toNanos();
-            while (position < range.end()) {
-                ConsumerRecords<byte[], byte[]> records = consumer.poll(POLL);
-                for (ConsumerRecord<byte[], byte[]> record : records) {
-                    if (record.offset() < range.end()) {
-                        receiver.accept(read(record));
-                    }
-                }
-                long next = Math.min(range.end(), consumer.position(partition));
-                if (next > position) {
-                    deadline = System.nanoTime() + patience.toNanos();
-                } else if (System.nanoTime() > deadline) {
-                    throw new CouldNotTellException("The brokers have handed out nothing of " + partition + " behind "
-                            + position + " within " + patience.toSeconds() + " seconds; see whether they are well.");
-                }
-                progress.advance(next - position);
-                position = next;
+        try (PartitionLog records = open(partition, range, progress)) {
+            for (ConsumerRecord<byte[], byte[]> record = records.next(); record != null; record = records.next()) {
+                receiver.accept(read(record));
             }
-        } catch (OffsetOutOfRangeException e) {
-            throw new CouldNotTellException(
-                    "Records of the input " + partition
-                            + " were deleted while they were to be read; keep it for longer.",
-                    e);
         } catch (KafkaException e) {
             throw unreachable(e);
         }
     }
 
-    private Item read(ConsumerRecord<byte[], byte[]> record) {
+    /** A piece of a partition, to be read by whoever opens it; progress is told of every offset. */
+    PartitionLog open(TopicPartition partition, Range range, Progress progress) {
+        return new PartitionLog(consumer(), partition, range, patience, progress::advance);
+    }
+
+    /** What a record says. */
+    Item read(ConsumerRecord<byte[], byte[]> record) {
         Origin origin = new Origin(topic, record.partition(), record.offset());
         if (acceptEndOfInput) {
             Header control = record.headers().lastHeader(EndOfInput.HEADER);

@@ -99,7 +99,8 @@ final class PairUp {
         for (Right right : near) {
             right.matched = true;
             receiver.accept(
-                    new Pair(left.key(), left.id(), right.event.id()), new Times(left.time(), right.event.time(), left.partition()));
+                    new Pair(left.key(), left.id(), right.event.id()),
+                    new Times(left.time(), right.event.time(), left.partition()));
         }
         if (near.isEmpty()) {
             receiver.accept(new Pair(left.key(), left.id(), ""), new Times(left.time(), Times.NONE, left.partition()));

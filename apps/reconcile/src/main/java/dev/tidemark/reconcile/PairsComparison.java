@@ -7,9 +7,12 @@ import dev.tidemark.reconcile.Pair.Times;
 import dev.tidemark.reconcile.PublishedPairs.Row;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
@@ -25,7 +28,7 @@ final class PairsComparison {
 
     private final Due due;
     private final ToLongFunction<Times> deadline;
-    private final Predicate<Pair> isExcused;
+    private final Predicate<Pair> mayHaveMissed;
     private final Tally tally = new Tally(Comparison.MOST_BREAKS);
     private final List<Waiting> waiting = new ArrayList<>();
     /** How far the published rows show that time has come, by clock. */
@@ -45,14 +48,21 @@ final class PairsComparison {
 
     private record Waiting(Pair pair, Times times) {}
 
+    /** The key that is being compared, with its events that missed one another, and its rows that this may explain. */
+    private String key;
+
+    private final Set<String> missedLefts = new HashSet<>();
+    private final Set<String> missedRights = new HashSet<>();
+    private final List<Row> alone = new ArrayList<>();
+
     /**
      * @param deadline until when a partner of an event without one is waited for
-     * @param isExcused whether the pipeline has published an event of it as late, so that it may have missed the other
+     * @param mayHaveMissed whether an event of a pair came so late that it may have missed the other
      */
-    PairsComparison(Due due, ToLongFunction<Times> deadline, Predicate<Pair> isExcused) {
+    PairsComparison(Due due, ToLongFunction<Times> deadline, Predicate<Pair> mayHaveMissed) {
         this.due = due;
         this.deadline = deadline;
-        this.isExcused = isExcused;
+        this.mayHaveMissed = mayHaveMissed;
     }
 
     Tally compare(DiskMap.Cursor recounted, Iterator<Row> published) {
@@ -61,8 +71,11 @@ final class PairsComparison {
         while (mine != null || theirs != null) {
             Pair pair = mine == null ? null : Pair.of(mine.key());
             int order = pair == null ? 1 : theirs == null ? -1 : pair.compareTo(theirs.pair());
-            if (order > 0) {
+            goOnTo(order <= 0 ? pair.key() : theirs.pair().key());
+            if (order > 0 && theirs.pair().isMatch()) {
                 unexpected(theirs);
+            } else if (order > 0) {
+                alone.add(theirs);
             } else if (order < 0) {
                 waitOrMiss(new Waiting(pair, Times.of(mine.value())));
             } else {
@@ -71,6 +84,7 @@ final class PairsComparison {
             mine = order > 0 ? mine : recounted.hasNext() ? recounted.next() : null;
             theirs = order < 0 ? theirs : published.hasNext() ? published.next() : null;
         }
+        goOnTo(null);
         for (Waiting one : waiting) {
             Integer clock = due.clockOf(one.times().partition());
             boolean isDue = one.pair().isMatch()
@@ -83,6 +97,22 @@ final class PairsComparison {
             }
         }
         return tally;
+    }
+
+    private void goOnTo(String next) {
+        if (!Objects.equals(key, next)) {
+            for (Row row : alone) {
+                if (missedLefts.contains(row.pair().leftId()) || missedRights.contains(row.pair().rightId())) {
+                    tally.explained++;
+                } else {
+                    unexpected(row);
+                }
+            }
+            alone.clear();
+            missedLefts.clear();
+            missedRights.clear();
+            key = next;
+        }
     }
 
     private void note(Pair pair, Times times) {
@@ -106,6 +136,12 @@ final class PairsComparison {
     }
 
     private void waitOrMiss(Waiting one) {
+        if (one.pair().isMatch() && mayHaveMissed.test(one.pair())) {
+            missedLefts.add(one.pair().leftId());
+            missedRights.add(one.pair().rightId());
+            tally.explained++;
+            return;
+        }
         boolean isDue = one.pair().isMatch()
                 ? due.isReached(one.times().partition(), one.times().latest())
                 : due.isClosed(one.times().partition(), deadline.applyAsLong(one.times()));
@@ -119,29 +155,21 @@ final class PairsComparison {
     }
 
     private void missing(Waiting one) {
-        if (isExcused.test(one.pair())) {
-            tally.explained++;
-        } else {
-            tally.add(found(Kind.MISSING, one.pair(), one.times(), null, new Numbers(null, null, 1))
-                    .explained(
-                            one.pair().isMatch()
-                                    ? "the input has both events near enough to one another"
-                                    : "the input has no partner for it, and none is waited for",
-                            ids(one.pair())));
-        }
+        tally.add(found(Kind.MISSING, one.pair(), one.times(), null, new Numbers(null, null, 1))
+                .explained(
+                        one.pair().isMatch()
+                                ? "the input has both events near enough to one another"
+                                : "the input has no partner for it, and none is waited for",
+                        ids(one.pair())));
     }
 
     private void unexpected(Row row) {
-        if (isExcused.test(row.pair())) {
-            tally.explained++;
-        } else {
-            tally.add(found(Kind.UNEXPECTED, row.pair(), row.times(), numbers(row), null)
-                    .explained(
-                            row.pair().isMatch()
-                                    ? "the input does not have both events near enough to one another"
-                                    : "the input has no such event, or has a partner for it",
-                            ids(row.pair())));
-        }
+        tally.add(found(Kind.UNEXPECTED, row.pair(), row.times(), numbers(row), null)
+                .explained(
+                        row.pair().isMatch()
+                                ? "the input does not have both events near enough to one another"
+                                : "the input has no such event, or has a partner for it",
+                        ids(row.pair())));
     }
 
     private static Numbers numbers(Row row) {

@@ -132,7 +132,7 @@ final class PairsRecount implements Recount {
             }
             try (DiskMap.Cursor recounted = pairs.cursor()) {
                 PairsComparison comparison = new PairsComparison(
-                        due(), this::deadline, pair -> exceptions.isLate(pair.key(), pair.leftId(), pair.rightId()));
+                        due(), this::deadline, exceptions::mayHaveMissed);
                 return new PublishedPairs(surroundings, settings.pipeline())
                         .rows(span, rows -> comparison.compare(recounted, rows));
             }
@@ -143,13 +143,10 @@ final class PairsRecount implements Recount {
 
     private DiskMap placed(Side side, Path round) {
         DiskMap map = new DiskMap(round.resolve(side.name()));
-        events.get(side)
-                .forEach(
-                        exceptions.conflicting(settings.input(side).topic()),
-                        (id, event) -> {
-                            Placed placed = new Placed(event.key(), event.time(), id, event.partition());
-                            map.put(placed.toBytes(), placed.value());
-                        });
+        events.get(side).forEach(exceptions.conflicting(settings.input(side).topic()), (id, event) -> {
+            Placed placed = new Placed(event.key(), event.time(), id, event.partition());
+            map.put(placed.toBytes(), placed.value());
+        });
         return map;
     }
 

@@ -3,7 +3,6 @@ package dev.tidemark.reconcile;
 import dev.tidemark.reconcile.Pair.Times;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.Iterator;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -12,7 +11,6 @@ import java.util.stream.Stream;
 final class PublishedPairs {
 
     private static final int ROWS_AT_ONCE = 2_000;
-    private static final long LATEST = Instant.parse("9999-12-31T23:59:59Z").toEpochMilli();
 
     private static final String CURRENT = """
             select key, left_id, right_id, version,
@@ -43,7 +41,7 @@ final class PublishedPairs {
                     .withFetchSize(ROWS_AT_ONCE)
                     .param("pipeline", pipeline)
                     .param("from", PublishedTotals.time(Math.max(0, span.from())))
-                    .param("to", PublishedTotals.time(Math.min(LATEST, span.to())))
+                    .param("to", PublishedTotals.time(Math.min(PublishedTotals.LATEST, span.to())))
                     .query((row, number) -> read(row))
                     .stream()) {
                 return reader.apply(rows.iterator());

@@ -19,7 +19,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 final class PublishedTotals {
 
     private static final int ROWS_AT_ONCE = 2_000;
-    private static final long LATEST = Instant.parse("9999-12-31T23:59:59Z").toEpochMilli();
+    static final long LATEST = Instant.parse("9999-12-31T23:59:59Z").toEpochMilli();
 
     private static final String VERSIONS = """
             select key, %s as start, %s as "end", version, total, count, minimum, maximum, settings, previous_total,
@@ -95,6 +95,34 @@ final class PublishedTotals {
             rows.forEachRemaining(receiver);
             return null;
         });
+    }
+
+    /** How many versions of which kind the windows of a span have, and how long their finals took. */
+    ReplayCounts versions(Span span) {
+        return jdbc.sql("""
+                        select count(*) filter (where version = 1) as finals,
+                               count(*) filter (where version > 1) as corrections,
+                               count(distinct (key, window_start)) filter (where version <= 1)
+                                   - count(*) filter (where version = 1) as open,
+                               coalesce(avg(extract(epoch from stream_time - window_end) * 1000) filter (
+                                   where version = 1 and closed_by <> 'end-of-input'), 0)::double precision as mean,
+                               coalesce(max(extract(epoch from stream_time - window_end) * 1000) filter (
+                                   where version = 1 and closed_by <> 'end-of-input'), 0)::bigint as longest
+                        from totals
+                        where pipeline = :pipeline and window_start >= :from and window_start < :to""")
+                .param("pipeline", pipeline)
+                .param("from", time(Math.max(0, span.from())))
+                .param("to", time(Math.min(LATEST, span.to())))
+                .query((row, number) -> {
+                    ReplayCounts counts = new ReplayCounts();
+                    counts.finals = row.getLong("finals");
+                    counts.corrections = row.getLong("corrections");
+                    counts.open = row.getLong("open");
+                    counts.meanDelay = row.getDouble("mean");
+                    counts.maxDelay = row.getLong("longest");
+                    return counts;
+                })
+                .single();
     }
 
     private <R, T> T stream(JdbcClient.StatementSpec query, Reader<R> reader, Function<Iterator<R>, T> receiver) {

@@ -2,6 +2,7 @@ package dev.tidemark.reconcile;
 
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,8 +77,7 @@ public class ReconcileApplication {
 
     private static int once(CommandLine asked, Pipelines pipelines, Reconciler reconciler, PrintStream out) {
         List<Target> chosen = pipelines.targets().stream()
-                .filter(target ->
-                        asked.pipeline() == null || asked.pipeline().equals(target.pipeline()))
+                .filter(target -> asked.pipeline() == null || asked.pipeline().equals(target.pipeline()))
                 .toList();
         if (chosen.isEmpty()) {
             throw new CouldNotTellException("There are no settings of a pipeline " + asked.pipeline()
@@ -86,6 +86,11 @@ public class ReconcileApplication {
         int worst = Run.EQUAL;
         for (Target target : chosen) {
             Span span = Span.parse(asked.from(), asked.to(), target.zone());
+            if (asked.replayWith() != null) {
+                Duration grace = WhatIf.grace(asked.replayWith());
+                reconciler.replay(target, span, grace, new ProgressBar(out), out);
+                continue;
+            }
             Run run = reconciler.recount(target, span, asked.correct(), new ProgressBar(out));
             new Report(out).print(run);
             worst = Math.max(worst, run.exitCode());

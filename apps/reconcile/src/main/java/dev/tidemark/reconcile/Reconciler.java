@@ -1,12 +1,13 @@
 package dev.tidemark.reconcile;
 
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.UUID;
 import org.apache.kafka.common.TopicPartition;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -64,6 +65,26 @@ final class Reconciler {
         return written(run, target);
     }
 
+    /**
+     * Prints what another grace would have made of the input.
+     *
+     * @throws CouldNotTellException if it cannot be replayed
+     */
+    void replay(Target target, Span span, Duration grace, Progress progress, PrintStream out) {
+        if (target.totals() == null) {
+            throw new CouldNotTellException(
+                    "The pipeline " + target.pipeline() + " is one of pairs; only totals can be replayed.");
+        }
+        try {
+            inDirectory(directory -> {
+                new WhatIf(target.totals(), surroundings).print(grace, span, directory, progress, out);
+                return null;
+            });
+        } catch (DataAccessException | TransactionException e) {
+            throw new CouldNotTellException(databaseTrouble(e), e);
+        }
+    }
+
     private record Found(Tally tally, LedgerSides ledger) {}
 
     private Found find(Target target, Recount recount, boolean correct, Progress progress) {
@@ -104,8 +125,8 @@ final class Reconciler {
         while (root.getCause() != null) {
             root = root.getCause();
         }
-        return "PostgreSQL cannot be read or written (" + root.getMessage() + "); check spring.datasource, that it runs,"
-                + " and that the migrations of deploy/sql were applied.";
+        return "PostgreSQL cannot be read or written (" + root.getMessage()
+                + "); check spring.datasource, that it runs," + " and that the migrations of deploy/sql were applied.";
     }
 
     private interface InDirectory {

@@ -47,13 +47,7 @@ record Run(
     }
 
     private static Run of(
-            Target target,
-            Span span,
-            Instant started,
-            String unknown,
-            Tally tally,
-            LogCounts log,
-            LedgerSides ledger) {
+            Target target, Span span, Instant started, String unknown, Tally tally, LogCounts log, LedgerSides ledger) {
         return new Run(
                 UUID.randomUUID(),
                 target.pipeline(),

@@ -17,6 +17,7 @@ import java.util.Map;
  * @param tables the tables that its result topics go to, by topic
  * @param zone the zone in which a date begins
  * @param opener begins a recount
+ * @param totals its settings if it is one of totals, which can be replayed; else null
  */
 record Target(
         String pipeline,
@@ -25,7 +26,8 @@ record Target(
         String group,
         Map<String, String> tables,
         ZoneId zone,
-        Opener opener) {
+        Opener opener,
+        TotalsProperties totals) {
 
     static final String TOTALS = "totals";
     static final String PAIRS = "pairs";
@@ -47,7 +49,8 @@ record Target(
                         settings.exceptionsTopic(), "exceptions",
                         settings.ledgerTopic(), "ledger"),
                 zone == null ? ZoneOffset.UTC : zone,
-                (span, directory, surroundings) -> new TotalsRecount(settings, span, directory, surroundings));
+                (span, directory, surroundings) -> new TotalsRecount(settings, span, directory, surroundings),
+                settings);
     }
 
     static Target of(PairsProperties settings) {
@@ -61,6 +64,7 @@ record Target(
                         settings.exceptionsTopic(), "exceptions",
                         settings.ledgerTopic(), "ledger"),
                 ZoneOffset.UTC,
-                (span, directory, surroundings) -> new PairsRecount(settings, span, directory, surroundings));
+                (span, directory, surroundings) -> new PairsRecount(settings, span, directory, surroundings),
+                null);
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -21,14 +22,15 @@ class AskingTest {
     void whatIsNoOptionOfItsOwnIsASetting() {
         assertThat(CommandLine.parse(
                         "--once", "--pipeline=sales", "--from=2026-07-01", "--to=2026-07-02", "--a.b=c", "x"))
-                .isEqualTo(new CommandLine(true, "sales", "2026-07-01", "2026-07-02", false, List.of("--a.b=c", "x")));
-        assertThat(CommandLine.parse()).isEqualTo(new CommandLine(false, null, null, null, false, List.of()));
+                .isEqualTo(new CommandLine(
+                        true, "sales", "2026-07-01", "2026-07-02", false, null, List.of("--a.b=c", "x")));
+        assertThat(CommandLine.parse()).isEqualTo(new CommandLine(false, null, null, null, false, null, List.of()));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> CommandLine.parse("--once", "--from"))
                 .withMessage("--from needs a value, such as --from=2026-07-01.");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> CommandLine.parse("--from=2026-07-01"))
-                .withMessage("--pipeline, --from, --to and --correct belong to --once; add it.");
+                .withMessage("--pipeline, --from, --to, --correct and --replay-with belong to --once; add it.");
     }
 
     @Test
@@ -50,6 +52,17 @@ class AskingTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Span.parse("2026-07-02", "2026-07-02", ZoneOffset.UTC))
                 .withMessage("--from must be before --to");
+    }
+
+    @Test
+    void aGraceToReplayWithIsADuration() {
+        assertThat(CommandLine.parse("--once", "--replay-with", "grace=10m").replayWith()).isEqualTo("grace=10m");
+        assertThat(WhatIf.grace("grace=10m")).isEqualTo(Duration.ofMinutes(10));
+        for (String wrong : List.of("10m", "grace=", "grace=-1m", "grace=367d", "window=10m")) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> WhatIf.grace(wrong))
+                    .withMessage("--replay-with is " + wrong + "; it needs a grace from 0s to 366d, such as grace=10m");
+        }
     }
 
     @Test

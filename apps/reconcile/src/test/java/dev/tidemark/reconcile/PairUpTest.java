@@ -32,21 +32,18 @@ class PairUpTest {
                                 placed("K", 15, "r3"),
                                 placed("K", 16, "r4"),
                                 placed("L", 10, "r5"))))
-                .hasToString("{J||r0=r10, K||r1=r7, K||r4=r16, K|l|r2=l10r8, K|l|r3=l10r15, L||r5=r10, M|m|=l10}");
+                .hasToString("{J||r0=r10, K|l|r2=l10r8, K|l|r3=l10r15, K||r1=r7, K||r4=r16, L||r5=r10, M|m|=l10}");
     }
 
     @Test
     void manyEventsArePairedAsByComparingEachWithEach() {
         for (int seed = 0; seed < 30; seed++) {
             Random random = new Random(seed);
-            Within within =
-                    new Within(Duration.ofMillis(random.nextInt(6)), Duration.ofMillis(random.nextInt(6)));
+            Within within = new Within(Duration.ofMillis(random.nextInt(6)), Duration.ofMillis(random.nextInt(6)));
             List<Placed> lefts = events(random, "l");
             List<Placed> rights = events(random, "r");
 
-            assertThat(pairs(within, lefts, rights))
-                    .as("seed %s", seed)
-                    .isEqualTo(naive(within, lefts, rights));
+            assertThat(pairs(within, lefts, rights)).as("seed %s", seed).isEqualTo(naive(within, lefts, rights));
         }
     }
 
@@ -92,9 +89,7 @@ class PairUpTest {
             for (Placed right : rights) {
                 if (isPair(within, left, right)) {
                     alone = false;
-                    pairs.put(
-                            left.key() + "|" + left.id() + "|" + right.id(),
-                            "l" + left.time() + "r" + right.time());
+                    pairs.put(left.key() + "|" + left.id() + "|" + right.id(), "l" + left.time() + "r" + right.time());
                 }
             }
             if (alone) {

@@ -46,8 +46,7 @@ class PairsComparisonTest {
         publish("B", "l3", "r3", 6, 8);
 
         assertThat(compare())
-                .containsExactly(
-                        "unexpected A||r9", "missing A|l2|", "missing B||r4", "different B|l3|r3", "equal 1");
+                .containsExactly("missing A|l2|", "unexpected A||r9", "missing B||r4", "different B|l3|r3", "equal 1");
     }
 
     @Test
@@ -73,7 +72,9 @@ class PairsComparisonTest {
         publish("A", "l1", "", 1, Times.NONE);
         late.add(new Pair("A", "l1", "r1"));
 
-        assertThat(compare()).containsExactly("unexpected A|l1|", "explained 1");
+        publish("A", "l2", "", 1, Times.NONE);
+
+        assertThat(compare()).containsExactly("unexpected A|l2|", "explained 2");
     }
 
     private void recount(String key, String left, String right, long leftTime, long rightTime) {
@@ -108,8 +109,9 @@ class PairsComparisonTest {
         }
         List<String> found = new ArrayList<>();
         tally.breaks()
-                .forEach(each -> found.add(each.kind().label() + " " + each.subject().key() + "|"
-                        + each.subject().leftId() + "|" + each.subject().rightId()));
+                .forEach(each ->
+                        found.add(each.kind().label() + " " + each.subject().key() + "|"
+                                + each.subject().leftId() + "|" + each.subject().rightId()));
         if (tally.equal > 0) {
             found.add("equal " + tally.equal);
         }
