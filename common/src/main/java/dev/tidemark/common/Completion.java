@@ -13,7 +13,7 @@ import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
@@ -85,42 +85,26 @@ public final class Completion implements AutoCloseable {
                 rest.put(partition, from);
             }
         });
-        for (Map.Entry<TopicPartition, Long> unread : rest.entrySet()) {
-            if (!isEmpty(unread.getKey(), unread.getValue(), ends.get(unread.getKey()))) {
-                return false;
-            }
-        }
-        return true;
+        return rest.isEmpty() || areEmpty(rest, ends);
     }
 
-    /** Whether there is no record from the one offset to the other, only markers. */
-    private boolean isEmpty(TopicPartition partition, long from, long end) {
-        consumer.assign(Set.of(partition));
-        consumer.seek(partition, from);
+    /** Whether there are no records from these offsets to the others, only markers. */
+    private boolean areEmpty(Map<TopicPartition, Long> from, Map<TopicPartition, Long> ends) {
+        consumer.assign(from.keySet());
+        from.forEach(consumer::seek);
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
-        while (consumer.position(partition) < end && System.nanoTime() < deadline) {
-            ConsumerRecords<byte[], byte[]> records = consumer.poll(Duration.ofMillis(100));
-            if (!records.isEmpty()) {
-                return records.iterator().next().offset() >= end;
+        while (isAnyBefore(from.keySet(), ends) && System.nanoTime() < deadline) {
+            for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
+                if (record.offset() < ends.get(new TopicPartition(record.topic(), record.partition()))) {
+                    return false;
+                }
             }
         }
-        return consumer.position(partition) >= end;
+        return !isAnyBefore(from.keySet(), ends);
     }
 
-    private Map<TopicPartition, Long> ends(Predicate<String> topics) throws InterruptedException {
-        try {
-            Collection<String> names =
-                    admin.listTopics().names().get().stream().filter(topics).collect(Collectors.toSet());
-            Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
-            admin.describeTopics(names).allTopicNames().get().forEach((name, topic) -> topic.partitions()
-                    .forEach(partition ->
-                            latest.put(new TopicPartition(name, partition.partition()), OffsetSpec.latest())));
-            Map<TopicPartition, Long> ends = new HashMap<>();
-            admin.listOffsets(latest).all().get().forEach((partition, end) -> ends.put(partition, end.offset()));
-            return ends;
-        } catch (ExecutionException e) {
-            throw failed("the ends of the topics", e);
-        }
+    private boolean isAnyBefore(Set<TopicPartition> partitions, Map<TopicPartition, Long> ends) {
+        return partitions.stream().anyMatch(partition -> consumer.position(partition) < ends.get(partition));
     }
 
     private Map<TopicPartition, OffsetAndMetadata> committed(String group) throws InterruptedException {

@@ -12,6 +12,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -191,6 +192,20 @@ class ReconcileIT {
     }
 
     @Test
+    void aBreakIsUnresolvedUntilALaterRecountOfItsWindowDoesNotFindIt() {
+        String unresolved = "select kind, window_start = '2026-07-01 10:30Z' from unresolved_breaks where pipeline = ?";
+        servers.update("delete from totals where pipeline = 'recounted' and window_start = '2026-07-01 10:30Z'");
+        recount();
+        recount("--from=2026-07-01", "--to=2026-07-01T10:30:00Z");
+        assertThat(pipeline.rows(unresolved)).containsExactly("missing|t");
+
+        servers.update("delete from totals where pipeline = '" + NAME + "'");
+        servers.update("insert into totals select * from kept");
+        recount("--from=2026-07-01T10:30:00Z");
+        assertThat(pipeline.rows(unresolved)).isEmpty();
+    }
+
+    @Test
     void onlyTheWindowsOfTheSpanAreCompared() {
         servers.update("delete from totals where pipeline = 'recounted' and window_start = '2026-07-01 10:30Z'");
 
@@ -238,7 +253,8 @@ class ReconcileIT {
                                 "--server.port=0"))
                 .toArray(String[]::new);
         try (ConfigurableApplicationContext app = ReconcileApplication.start(settings)) {
-            await().atMost(Duration.ofMinutes(1)).until(() -> Long.parseLong(pipeline.rows(runs).get(0)) >= 2);
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> Long.parseLong(pipeline.rows(runs).get(0)) >= 2);
 
             String port = app.getEnvironment().getProperty("local.server.port");
             HttpRequest readiness = HttpRequest.newBuilder(
@@ -341,8 +357,10 @@ class ReconcileIT {
         assertThat(recount("--pipeline=other").text())
                 .isEqualTo("Could not tell: There are no settings of a pipeline other; name its file with"
                         + " tidemark.reconcile.pipelines or --spring.config.additional-location.\n");
-        Recount noTopic = recount("--tidemark.totals.input.topic=nowhere", "--tidemark.reconcile.patience=5s");
-        assertThat(noTopic.text()).contains("could not tell: The input topic nowhere");
+        Map<String, String> elsewhere = new HashMap<>(pipeline.settings());
+        elsewhere.put("tidemark.totals.input.topic", "nowhere");
+        Recount noTopic = Recount.of(servers, elsewhere, "--tidemark.reconcile.patience=5s");
+        assertThat(noTopic.text()).contains("could not tell: The input topic nowhere does not exist;");
         assertThat(noTopic.exitCode()).isEqualTo(2);
     }
 

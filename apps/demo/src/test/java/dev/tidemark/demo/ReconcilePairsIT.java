@@ -75,8 +75,8 @@ class ReconcilePairsIT {
         try (EventSender sender = new EventSender(servers.kafka.bootstrapServers(), topic)) {
             for (String event : events) {
                 String[] parts = event.split(" ");
-                String json = "{\"id\":\"%s\",\"order\":\"%s\",\"time\":\"2026-07-01T%sZ\"}"
-                        .formatted((Object[]) parts);
+                String json =
+                        "{\"id\":\"%s\",\"order\":\"%s\",\"time\":\"2026-07-01T%sZ\"}".formatted((Object[]) parts);
                 sender.send(parts[1], json.getBytes(StandardCharsets.UTF_8));
             }
             sender.flush();
@@ -131,12 +131,14 @@ class ReconcilePairsIT {
     @Test
     void aRowThatWasChangedIsFound() {
         servers.update("update pairs set right_id = 'p7' where pipeline = 'paid' and key = 'A'");
-        servers.update("update pairs set right_time = right_time + interval '1 ms' where pipeline = 'paid' and key = 'X'");
+        servers.update(
+                "update pairs set right_time = right_time + interval '1 ms' where pipeline = 'paid' and key = 'X'");
 
         Recount recount = recount();
         assertThat(recount.text())
-                .contains("  missing  A 2026-07-01T10:00:00.000Z left o1 right p1: the input has both events near enough"
-                        + " to one another [o1, p1]\n");
+                .contains(
+                        "  missing  A 2026-07-01T10:00:00.000Z left o1 right p1: the input has both events near enough"
+                                + " to one another [o1, p1]\n");
         assertThat(recount.exitCode()).isEqualTo(1);
         assertThat(servers.rows(BREAKS, NAME))
                 .containsExactlyInAnyOrder(

@@ -3,12 +3,14 @@ package dev.tidemark.reconcile;
 import dev.tidemark.common.Completion;
 import java.time.Duration;
 import java.util.Map;
-import java.util.function.Predicate;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
 /** Waits until a pipeline has processed its input, and the sinks have written what came of it. */
 final class Arrival {
+
+    private static final String APP = "see whether it runs, or set tidemark.reconcile.patience";
+    private static final String SINK = "see whether it runs, or set tidemark.reconcile.patience or sink-groups";
 
     private final Map<String, Object> clients;
     private final Duration patience;
@@ -31,40 +33,43 @@ final class Arrival {
      * @throws CouldNotTellException if it takes longer than the patience allows
      */
     void await(String group, Map<TopicPartition, Long> ends, Map<String, String> sinks) {
-        waitFor(
-                "The app " + group + " has not processed its input",
-                "see whether it runs, or set tidemark.reconcile.patience",
-                completion -> completion.await(group, ends));
-        Predicate<String> isMoved = topic -> topic.startsWith(group + "-") && topic.endsWith("-repartition");
-        waitFor(
-                "The app " + group + " has not processed the events that it moves",
-                "see whether it runs, or set tidemark.reconcile.patience",
-                completion -> completion.await(group, isMoved));
-        sinks.forEach((topic, sink) -> waitFor(
-                "The sink " + sink + " has not written " + topic,
-                "see whether it runs, or set tidemark.reconcile.patience or sink-groups",
-                completion -> completion.await(sink, topic::equals)));
-    }
-
-    private void waitFor(String what, String remedy, Wait wait) {
-        long deadline = System.nanoTime() + patience.toNanos();
-        Runnable giveUp = () -> {
-            if (System.nanoTime() > deadline) {
-                throw new CouldNotTellException(what + " within " + patience.toSeconds() + " seconds; " + remedy + ".");
+        Waiting waiting = new Waiting();
+        try (Completion completion = new Completion(clients, waiting::failIfOver)) {
+            waiting.begin("The app " + group + " has not processed its input", APP);
+            completion.await(group, ends);
+            waiting.begin("The app " + group + " has not processed the events that it moves", APP);
+            completion.await(group, topic -> topic.startsWith(group + "-") && topic.endsWith("-repartition"));
+            for (Map.Entry<String, String> sink : sinks.entrySet()) {
+                waiting.begin("The sink " + sink.getValue() + " has not written " + sink.getKey(), SINK);
+                completion.await(sink.getValue(), sink.getKey()::equals);
             }
-        };
-        try (Completion completion = new Completion(clients, giveUp)) {
-            wait.run(completion);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new CouldNotTellException("The recount was interrupted.", e);
         } catch (KafkaException e) {
             throw new CouldNotTellException(
-                    what + ", as far as can be told (" + e.getMessage() + "); see whether the brokers run.", e);
+                    waiting.what + ", as far as can be told (" + e.getMessage() + "); see whether the brokers run.", e);
         }
     }
 
-    private interface Wait {
-        void run(Completion completion) throws InterruptedException;
+    /** What is being waited for, and until when. */
+    private final class Waiting {
+
+        private String what;
+        private String remedy;
+        private long deadline;
+
+        void begin(String otherwise, String toDo) {
+            what = otherwise;
+            remedy = toDo;
+            deadline = System.nanoTime() + patience.toNanos();
+        }
+
+        void failIfOver() {
+            if (System.nanoTime() > deadline) {
+                throw new CouldNotTellException(
+                        what + " within " + patience.toSeconds() + " seconds; " + remedy + ".");
+            }
+        }
     }
 }

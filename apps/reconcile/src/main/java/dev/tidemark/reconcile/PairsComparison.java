@@ -102,7 +102,8 @@ final class PairsComparison {
     private void goOnTo(String next) {
         if (!Objects.equals(key, next)) {
             for (Row row : alone) {
-                if (missedLefts.contains(row.pair().leftId()) || missedRights.contains(row.pair().rightId())) {
+                if (missedLefts.contains(row.pair().leftId())
+                        || missedRights.contains(row.pair().rightId())) {
                     tally.explained++;
                 } else {
                     unexpected(row);

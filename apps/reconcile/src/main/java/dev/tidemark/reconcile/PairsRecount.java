@@ -131,8 +131,7 @@ final class PairsRecount implements Recount {
                 new PairUp(settings.within(), (pair, when) -> put(pair, when, pairs)).pairUp(left, right);
             }
             try (DiskMap.Cursor recounted = pairs.cursor()) {
-                PairsComparison comparison = new PairsComparison(
-                        due(), this::deadline, exceptions::mayHaveMissed);
+                PairsComparison comparison = new PairsComparison(due(), this::deadline, exceptions::mayHaveMissed);
                 return new PublishedPairs(surroundings, settings.pipeline())
                         .rows(span, rows -> comparison.compare(recounted, rows));
             }

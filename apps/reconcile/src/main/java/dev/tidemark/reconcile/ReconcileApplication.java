@@ -98,15 +98,19 @@ public class ReconcileApplication {
         return worst;
     }
 
-    /** What the user did wrong is said in one sentence; of anything else the whole is needed. */
     private static int couldNotTell(PrintStream out, RuntimeException e) {
-        Throwable root = e;
-        while (root.getCause() != null) {
-            root = root.getCause();
-        }
-        out.println("Could not tell: " + root.getMessage());
+        out.println("Could not tell: " + sentence(e));
         out.flush();
         return Run.UNKNOWN;
+    }
+
+    /** What was foreseen says what to do; of anything else the innermost cause says most. */
+    private static String sentence(RuntimeException e) {
+        Throwable cause = e;
+        while (cause.getCause() != null && !(cause instanceof CouldNotTellException)) {
+            cause = cause.getCause();
+        }
+        return e instanceof IllegalArgumentException ? e.getMessage() : cause.getMessage();
     }
 
     @Bean

@@ -1,6 +1,7 @@
 package dev.tidemark.reconcile;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -83,12 +84,13 @@ final class Tally {
     }
 
     List<Break> breaks() {
-        return breaks;
+        return Collections.unmodifiableList(breaks);
     }
 
     /** Puts others in the place of the breaks, about the same, of which more is known. */
     void replace(List<Break> known) {
+        List<Break> copy = List.copyOf(known);
         breaks.clear();
-        breaks.addAll(known);
+        breaks.addAll(copy);
     }
 }

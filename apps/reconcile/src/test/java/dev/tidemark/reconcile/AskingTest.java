@@ -56,7 +56,8 @@ class AskingTest {
 
     @Test
     void aGraceToReplayWithIsADuration() {
-        assertThat(CommandLine.parse("--once", "--replay-with", "grace=10m").replayWith()).isEqualTo("grace=10m");
+        assertThat(CommandLine.parse("--once", "--replay-with", "grace=10m").replayWith())
+                .isEqualTo("grace=10m");
         assertThat(WhatIf.grace("grace=10m")).isEqualTo(Duration.ofMinutes(10));
         for (String wrong : List.of("10m", "grace=", "grace=-1m", "grace=367d", "window=10m")) {
             assertThatIllegalArgumentException()

@@ -58,7 +58,9 @@ class ReplayTest {
         sale(0, "A", "e9", "10:15", 3);
 
         ReplayCounts counts = replay.counts();
-        assertThat(counts).extracting(all -> all.finals, all -> all.open, all -> all.corrections).containsExactly(2L, 1L, 3L);
+        assertThat(counts)
+                .extracting(all -> all.finals, all -> all.open, all -> all.corrections)
+                .containsExactly(2L, 1L, 3L);
         assertThat(counts).extracting(all -> all.late, all -> all.tooLate).containsExactly(3L, 1L);
         assertThat(counts.lateAmount).isEqualByComparingTo("0.33");
         assertThat(counts.tooLateAmount).isEqualByComparingTo("0.07");
@@ -75,7 +77,9 @@ class ReplayTest {
         sale(0, "A", "e3", "10:06", 1); // 10:00 is, 10:05 is open
 
         ReplayCounts counts = replay.counts();
-        assertThat(counts).extracting(all -> all.finals, all -> all.open, all -> all.corrections).containsExactly(0L, 3L, 3L);
+        assertThat(counts)
+                .extracting(all -> all.finals, all -> all.open, all -> all.corrections)
+                .containsExactly(0L, 3L, 3L);
         assertThat(counts.late).isEqualTo(2);
     }
 
@@ -102,15 +106,18 @@ class ReplayTest {
         replay.take(new EndOfInput(new Origin("sales", 0, offset++)));
         sale(1, "A", "e4", "10:16", 100);
         sale(1, "A", "e5", "10:03", 1);
-        assertThat(replay.counts()).extracting(all -> all.finals, all -> all.open, all -> all.late).containsExactly(1L, 2L, 1L);
+        assertThat(replay.counts())
+                .extracting(all -> all.finals, all -> all.open, all -> all.late)
+                .containsExactly(1L, 2L, 1L);
 
         replay.take(new EndOfInput(new Origin("sales", 1, offset++)));
-        assertThat(replay.counts()).extracting(all -> all.finals, all -> all.open).containsExactly(3L, 0L);
+        assertThat(replay.counts())
+                .extracting(all -> all.finals, all -> all.open)
+                .containsExactly(3L, 0L);
     }
 
     private Replay replay(String... settings) {
-        return new Replay(
-                USUAL.bind(TotalsProperties.class, settings), Duration.ofMinutes(5), Span.ALL, 2, directory);
+        return new Replay(USUAL.bind(TotalsProperties.class, settings), Duration.ofMinutes(5), Span.ALL, 2, directory);
     }
 
     private void sale(int partition, String store, String id, String time, long amount) {
