@@ -107,6 +107,22 @@ public final class Completion implements AutoCloseable {
         return partitions.stream().anyMatch(partition -> consumer.position(partition) < ends.get(partition));
     }
 
+    private Map<TopicPartition, Long> ends(Predicate<String> topics) throws InterruptedException {
+        try {
+            Collection<String> names =
+                    admin.listTopics().names().get().stream().filter(topics).collect(Collectors.toSet());
+            Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
+            admin.describeTopics(names).allTopicNames().get().forEach((name, topic) -> topic.partitions()
+                    .forEach(partition ->
+                            latest.put(new TopicPartition(name, partition.partition()), OffsetSpec.latest())));
+            Map<TopicPartition, Long> ends = new HashMap<>();
+            admin.listOffsets(latest).all().get().forEach((partition, end) -> ends.put(partition, end.offset()));
+            return ends;
+        } catch (ExecutionException e) {
+            throw failed("the ends of the topics", e);
+        }
+    }
+
     private Map<TopicPartition, OffsetAndMetadata> committed(String group) throws InterruptedException {
         try {
             return admin.listConsumerGroupOffsets(group)

@@ -18,8 +18,8 @@ import org.rocksdb.WriteOptions;
  */
 final class DiskMap implements AutoCloseable {
 
-    private static final long WRITE_BUFFER = 16L << 20;
-    private static final int WRITE_BUFFERS = 4;
+    private static final long WRITE_BUFFER = 32L << 20;
+    private static final int WRITE_BUFFERS = 2;
     private static final long CACHE = 32L << 20;
     private static final double FILTER_BITS = 10;
 

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -33,6 +34,8 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 final class InputLog {
 
     private static final int RECORDS_OF_A_POLL = 2_000;
+    private static final int RECORDS_OF_A_BATCH = 1_000;
+    private static final int BYTES_OF_A_BATCH = 1 << 20;
     private static final byte[] END_OF_INPUT = EndOfInput.VALUE.getBytes(StandardCharsets.UTF_8);
 
     private final String topic;
@@ -112,40 +115,66 @@ final class InputLog {
         return first;
     }
 
-    /** Reads pieces of partitions, several at a time. */
+    /**
+     * Reads pieces of partitions, several at a time. While one batch of a partition is taken, the next one is read, so that
+     * an input whose events are mostly in one partition keeps two processors busy.
+     */
     void read(Map<TopicPartition, Range> ranges, Consumer<Item> receiver, Progress progress) {
-        progress.begin(
-                "reading", ranges.values().stream().mapToLong(Range::size).sum());
+        progress.begin("reading", ranges.values().stream().mapToLong(Range::size).sum());
         int threads = Math.max(1, Math.min(ranges.size(), Runtime.getRuntime().availableProcessors()));
         ExecutorService readers = Executors.newFixedThreadPool(threads);
+        ExecutorService takers = Executors.newFixedThreadPool(threads);
         try {
             List<Future<?>> reading = new ArrayList<>();
             ranges.forEach((partition, range) -> {
                 if (range.size() > 0) {
-                    reading.add(readers.submit(() -> read(partition, range, receiver, progress)));
+                    reading.add(readers.submit(() -> read(partition, range, receiver, takers, progress)));
                 }
             });
-            for (Future<?> part : reading) {
-                part.get();
+            reading.forEach(InputLog::await);
+        } finally {
+            readers.shutdownNow();
+            takers.shutdownNow();
+            progress.end();
+        }
+    }
+
+    private void read(
+            TopicPartition partition,
+            Range range,
+            Consumer<Item> receiver,
+            ExecutorService takers,
+            Progress progress) {
+        try (PartitionLog records = open(partition, range, progress)) {
+            Future<?> taken = CompletableFuture.completedFuture(null);
+            List<Item> batch = new ArrayList<>();
+            int bytes = 0;
+            for (ConsumerRecord<byte[], byte[]> record = records.next(); record != null; record = records.next()) {
+                batch.add(read(record));
+                bytes += Math.max(0, record.serializedValueSize());
+                if (batch.size() == RECORDS_OF_A_BATCH || bytes >= BYTES_OF_A_BATCH) {
+                    await(taken);
+                    List<Item> full = batch;
+                    taken = takers.submit(() -> full.forEach(receiver));
+                    batch = new ArrayList<>(RECORDS_OF_A_BATCH);
+                    bytes = 0;
+                }
             }
+            await(taken);
+            batch.forEach(receiver);
+        } catch (KafkaException e) {
+            throw unreachable(e);
+        }
+    }
+
+    private static void await(Future<?> part) {
+        try {
+            part.get();
         } catch (ExecutionException e) {
             throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new CouldNotTellException("The recount was interrupted.", e);
-        } finally {
-            readers.shutdownNow();
-            progress.end();
-        }
-    }
-
-    private void read(TopicPartition partition, Range range, Consumer<Item> receiver, Progress progress) {
-        try (PartitionLog records = open(partition, range, progress)) {
-            for (ConsumerRecord<byte[], byte[]> record = records.next(); record != null; record = records.next()) {
-                receiver.accept(read(record));
-            }
-        } catch (KafkaException e) {
-            throw unreachable(e);
         }
     }
 

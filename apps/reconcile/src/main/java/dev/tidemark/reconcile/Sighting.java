@@ -48,24 +48,28 @@ record Sighting(String key, long time, long amount, long payload, int partition,
     }
 
     static byte[] toBytes(List<Sighting> sightings) {
-        List<byte[]> keys = sightings.stream()
-                .map(sighting -> sighting.key.getBytes(StandardCharsets.UTF_8))
-                .toList();
-        ByteBuffer buffer = ByteBuffer.allocate(
-                keys.stream().mapToInt(key -> FIXED + key.length).sum());
-        for (int i = 0; i < sightings.size(); i++) {
-            Sighting sighting = sightings.get(i);
-            buffer.putLong(sighting.time)
-                    .putLong(sighting.amount)
-                    .putLong(sighting.payload)
-                    .putInt(sighting.partition)
-                    .putLong(sighting.offset)
-                    .putLong(sighting.arrival)
-                    .putInt(sighting.times)
-                    .putInt(keys.get(i).length)
-                    .put(keys.get(i));
+        byte[][] keys = new byte[sightings.size()][];
+        int length = 0;
+        for (int i = 0; i < keys.length; i++) {
+            keys[i] = sightings.get(i).key.getBytes(StandardCharsets.UTF_8);
+            length += FIXED + keys[i].length;
+        }
+        ByteBuffer buffer = ByteBuffer.allocate(length);
+        for (int i = 0; i < keys.length; i++) {
+            sightings.get(i).writeTo(buffer);
+            buffer.putInt(keys[i].length).put(keys[i]);
         }
         return buffer.array();
+    }
+
+    private void writeTo(ByteBuffer buffer) {
+        buffer.putLong(time)
+                .putLong(amount)
+                .putLong(payload)
+                .putInt(partition)
+                .putLong(offset)
+                .putLong(arrival)
+                .putInt(times);
     }
 
     static Sighting readFrom(ByteBuffer buffer) {
