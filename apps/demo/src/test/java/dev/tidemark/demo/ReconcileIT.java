@@ -35,6 +35,7 @@ class ReconcileIT {
 
     private static final String NAME = "recounted";
     private static final String WINDOW = "window_start = '2026-07-01 10:00Z'";
+    private static final String CURRENT = "select version, total, reason from totals_current where pipeline = ?";
     private static final String SUMMARY = "select outcome, compared, equal, explained, different, missing, unexpected"
             + " from reconciliation_runs where pipeline = ? order by finished_at desc limit 1";
     private static final String BREAKS = "select kind, key, published_version, published_total, recounted_total,"
@@ -319,6 +320,28 @@ class ReconcileIT {
                             "2|230.00|130.00|late",
                             "3|130.00|230.00|recount",
                             "4|137.00|130.00|late");
+        }
+    }
+
+    @Test
+    void ofMovedInputARecountIsObeyedWhereTheKeyIsCounted() throws InterruptedException {
+        try (SalesPipeline moved = servers.pipeline(
+                "moved",
+                "tidemark.totals.deduplicate-for=1h",
+                "tidemark.totals.input.partitioned-by-key=false",
+                "tidemark.totals.idle-after=1s")) {
+            moved.start();
+            moved.send(List.of(
+                    sale("e1", "10:01:00", "100.00"), sale("e2", "10:02:00", "30.00"), sale("e3", "12:00:00", "5.00")));
+            await().atMost(Duration.ofMinutes(1)).until(() -> moved.rows(CURRENT).contains("1|130.00|null"));
+            moved.send(List.of(sale("e1", "10:01:00", "100.00")));
+            await().atMost(Duration.ofMinutes(1)).until(() -> moved.rows(CURRENT).contains("2|230.00|late"));
+
+            assertThat(Recount.of(servers, moved, "--correct").text())
+                    .contains("event e1 was counted twice [e1]\n")
+                    .contains("  1 corrections requested; recount again to see them\n");
+            await().atMost(Duration.ofMinutes(1)).until(() -> moved.rows(CURRENT).contains("3|130.00|recount"));
+            assertThat(Recount.of(servers, moved).exitCode()).isZero();
         }
     }
 
