@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -133,8 +134,8 @@ final class InputLog {
             });
             reading.forEach(InputLog::await);
         } finally {
-            readers.shutdownNow();
-            takers.shutdownNow();
+            end(readers);
+            end(takers);
             progress.end();
         }
     }
@@ -164,6 +165,16 @@ final class InputLog {
             batch.forEach(receiver);
         } catch (KafkaException e) {
             throw unreachable(e);
+        }
+    }
+
+    /** After an error others may still be at work, and what they work on must not be closed under them. */
+    private static void end(ExecutorService workers) {
+        workers.shutdownNow();
+        try {
+            workers.awaitTermination(1, TimeUnit.MINUTES);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
