@@ -333,14 +333,17 @@ class ReconcileIT {
             moved.start();
             moved.send(List.of(
                     sale("e1", "10:01:00", "100.00"), sale("e2", "10:02:00", "30.00"), sale("e3", "12:00:00", "5.00")));
-            await().atMost(Duration.ofMinutes(1)).until(() -> moved.rows(CURRENT).contains("1|130.00|null"));
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> moved.rows(CURRENT).contains("1|130.00|null"));
             moved.send(List.of(sale("e1", "10:01:00", "100.00")));
-            await().atMost(Duration.ofMinutes(1)).until(() -> moved.rows(CURRENT).contains("2|230.00|late"));
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> moved.rows(CURRENT).contains("2|230.00|late"));
 
             assertThat(Recount.of(servers, moved, "--correct").text())
                     .contains("event e1 was counted twice [e1]\n")
                     .contains("  1 corrections requested; recount again to see them\n");
-            await().atMost(Duration.ofMinutes(1)).until(() -> moved.rows(CURRENT).contains("3|130.00|recount"));
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> moved.rows(CURRENT).contains("3|130.00|recount"));
             assertThat(Recount.of(servers, moved).exitCode()).isZero();
         }
     }

@@ -67,8 +67,7 @@ final class Arrival {
 
         void failIfOver() {
             if (System.nanoTime() > deadline) {
-                throw new CouldNotTellException(
-                        what + " within " + patience.toSeconds() + " seconds; " + remedy + ".");
+                throw new CouldNotTellException(what + " within " + patience.toSeconds() + " seconds; " + remedy + ".");
             }
         }
     }

@@ -121,7 +121,8 @@ final class InputLog {
      * an input whose events are mostly in one partition keeps two processors busy.
      */
     void read(Map<TopicPartition, Range> ranges, Consumer<Item> receiver, Progress progress) {
-        progress.begin("reading", ranges.values().stream().mapToLong(Range::size).sum());
+        progress.begin(
+                "reading", ranges.values().stream().mapToLong(Range::size).sum());
         int threads = Math.max(1, Math.min(ranges.size(), Runtime.getRuntime().availableProcessors()));
         ExecutorService readers = Executors.newFixedThreadPool(threads);
         ExecutorService takers = Executors.newFixedThreadPool(threads);
@@ -141,11 +142,7 @@ final class InputLog {
     }
 
     private void read(
-            TopicPartition partition,
-            Range range,
-            Consumer<Item> receiver,
-            ExecutorService takers,
-            Progress progress) {
+            TopicPartition partition, Range range, Consumer<Item> receiver, ExecutorService takers, Progress progress) {
         try (PartitionLog records = open(partition, range, progress)) {
             Future<?> taken = CompletableFuture.completedFuture(null);
             List<Item> batch = new ArrayList<>();

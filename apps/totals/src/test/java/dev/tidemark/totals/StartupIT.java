@@ -73,12 +73,12 @@ class StartupIT {
 
     @Test
     void theTopicOfRecountsNeedsAsManyPartitionsAsTheInput() {
-        broker.createTopic("asked", 2);
-        broker.createTopic("asked-recounts", 1);
+        broker.createTopic("recounted", 2);
+        broker.createTopic("recounted-recounts", 1);
 
-        refuses(broker.settings("asked", directory.resolve("asked")))
+        refuses(broker.settings("recounted", directory.resolve("recounted")))
                 .isEqualTo(
-                        "The topic asked-recounts has 1 partitions, but 2 are needed, as many as the input has; delete"
+                        "The topic recounted-recounts has 1 partitions, but 2 are needed, as many as the input has; delete"
                                 + " the topic.");
     }
 
