@@ -23,6 +23,14 @@ public record ExactSum(long high, long low) {
         return new ExactSum(amount >> 63, amount);
     }
 
+    /** @throws IllegalArgumentException if it does not fit */
+    public static ExactSum of(BigInteger sum) {
+        if (sum.bitLength() >= Byte.SIZE * BYTES) {
+            throw new IllegalArgumentException(sum + " has more than 128 bits");
+        }
+        return new ExactSum(sum.shiftRight(Long.SIZE).longValue(), sum.longValue());
+    }
+
     public ExactSum plus(long amount) {
         long sum = low + amount;
         long carry = Long.compareUnsigned(sum, low) < 0 ? 1 : 0;

@@ -32,12 +32,31 @@ public record Pipeline(
         Consumer<StreamsBuilder> topology) {
 
     /**
-     * A topic that an app writes.
+     * A topic that an app writes, or is told by what to write.
      *
      * @param name its name
      * @param config its configuration when it is created
+     * @param asInput whether it has to have as many partitions as the input, whatever is configured
      */
-    public record ResultTopic(String name, Map<String, String> config) {
+    public record ResultTopic(String name, Map<String, String> config, boolean asInput) {
+
+        private ResultTopic(String name, Map<String, String> config) {
+            this(name, config, false);
+        }
+
+        /** Commands to the app, which are as good as input and kept like it. */
+        public static ResultTopic ofCommands(String name) {
+            return new ResultTopic(
+                    name,
+                    Map.of(
+                            TopicConfig.CLEANUP_POLICY_CONFIG,
+                            TopicConfig.CLEANUP_POLICY_DELETE,
+                            TopicConfig.RETENTION_MS_CONFIG,
+                            "-1",
+                            TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
+                            "LogAppendTime"),
+                    true);
+        }
 
         /** Rows by primary key: compaction keeps the latest record of each, for ever. */
         public static ResultTopic ofRows(String name) {

@@ -201,9 +201,9 @@ final class Preflight {
     }
 
     private void createResults(Admin admin, int inputPartitions) {
-        int configured = pipeline.partitions();
         List<NewTopic> missing = new ArrayList<>();
         for (Pipeline.ResultTopic topic : pipeline.results()) {
+            int configured = topic.asInput() ? inputPartitions : pipeline.partitions();
             Optional<Integer> partitions = partitionsOf(admin, topic.name());
             if (partitions.isEmpty()) {
                 missing.add(new NewTopic(
@@ -219,7 +219,9 @@ final class Preflight {
             if (configured != 0 && partitions.get() != configured) {
                 throw new StartRefusedException("The topic " + topic.name() + " has " + partitions.get()
                         + " partitions, but " + configured
-                        + " are configured (topics.partitions); correct the setting, or delete the topic.");
+                        + (topic.asInput()
+                                ? " are needed, as many as the input has; delete the topic."
+                                : " are configured (topics.partitions); correct the setting, or delete the topic."));
             }
         }
         admin.createTopics(missing).values().forEach(this::awaitCreation);

@@ -1,6 +1,7 @@
 package dev.tidemark.common;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -35,10 +36,21 @@ class ExactSumTest {
             assertThat(sum.minus(amount).toDecimal(0).toBigInteger())
                     .isEqualTo(expected.subtract(BigInteger.valueOf(amount)));
             assertThat(sum.toDecimal(0).toBigInteger()).isEqualTo(expected);
+            assertThat(ExactSum.of(expected)).isEqualTo(sum);
         }
         assertThat(halves).isEqualTo(sum);
         ByteBuffer buffer = ByteBuffer.allocate(ExactSum.BYTES);
         sum.writeTo(buffer);
         assertThat(ExactSum.readFrom(buffer.flip())).isEqualTo(sum);
+    }
+
+    @Test
+    void whatHasMoreThan128BitsIsNoSum() {
+        BigInteger least = BigInteger.ONE.shiftLeft(127).negate();
+
+        assertThat(ExactSum.of(least).toDecimal(0).toBigInteger()).isEqualTo(least);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ExactSum.of(least.negate()))
+                .withMessage("170141183460469231731687303715884105728 has more than 128 bits");
     }
 }

@@ -12,6 +12,11 @@ import org.springframework.kafka.config.StreamsBuilderFactoryBean;
 /** An app of the suite in this JVM. */
 final class App implements AutoCloseable {
 
+    /** The demo's class path has what only other apps need; the first one every app leaves out. */
+    private static final List<String> LEFT_OUT = List.of(
+            "org.springframework.boot.micrometer.metrics.autoconfigure.logging.logback.LogbackMetricsAutoConfiguration",
+            "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration");
+
     private final ConfigurableApplicationContext context;
     private final StreamsBuilderFactoryBean streams;
 
@@ -36,6 +41,7 @@ final class App implements AutoCloseable {
                 "--tidemark.startup.exit-when-failed=false",
                 "--spring.kafka.bootstrap-servers=" + bootstrapServers,
                 "--spring.kafka.streams.state-dir=" + state,
+                "--spring.autoconfigure.exclude=" + String.join(",", LEFT_OUT),
                 "--server.address=127.0.0.1"));
         for (String setting : more) {
             arguments.add("--" + setting);

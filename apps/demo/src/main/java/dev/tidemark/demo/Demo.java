@@ -1,9 +1,11 @@
 package dev.tidemark.demo;
 
+import dev.tidemark.common.Completion;
 import dev.tidemark.embedded.EmbeddedConnect;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.embedded.EmbeddedKafka;
 import dev.tidemark.embedded.SinkConnector;
+import dev.tidemark.reconcile.ReconcileApplication;
 import dev.tidemark.totals.TotalsApplication;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -62,6 +64,7 @@ final class Demo implements AutoCloseable {
         startServers();
         startView();
         startGuestApps();
+        startRecounts();
         Thread feeding = Thread.currentThread();
         CountDownLatch ended = new CountDownLatch(1);
         parts.start(Parts.Part.FEED, () -> () -> {
@@ -160,6 +163,32 @@ final class Demo implements AutoCloseable {
                     Parts.Part.GUEST_APPS,
                     () -> GuestApps.start(kafka.bootstrapServers(), directory.resolve("streams")));
         }
+    }
+
+    /** Aside as well; what they find is in the tables. A file is over before there is anything to recount again. */
+    private void startRecounts() {
+        if (properties.file().isEmpty()) {
+            List<Path> pipelines = new ArrayList<>(List.of(properties.settings()));
+            pipelines.addAll(GuestApps.recounted());
+            parts.startAside(Parts.Part.RECOUNTS, () -> ReconcileApplication.start(recountSettings(pipelines)));
+        }
+    }
+
+    private String[] recountSettings(List<Path> pipelines) {
+        return new String[] {
+            "--tidemark.reconcile.every=1m",
+            // However far simulated time is behind.
+            "--tidemark.reconcile.last=3660d",
+            "--tidemark.reconcile.pipelines="
+                    + pipelines.stream().map(Path::toString).collect(Collectors.joining(",")),
+            "--tidemark.reconcile.directory=" + directory.resolve("recounts"),
+            "--spring.kafka.bootstrap-servers=" + kafka.bootstrapServers(),
+            "--spring.datasource.url=" + database.jdbcUrl(),
+            "--spring.datasource.username=" + database.user(),
+            "--spring.datasource.password=" + database.password(),
+            "--spring.main.web-application-type=none",
+            "--spring.main.register-shutdown-hook=false"
+        };
     }
 
     private void startView() {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** The apps in this JVM that read what the cafés' guests and customers send, and those that read what these apps write. */
@@ -21,14 +22,14 @@ final class GuestApps implements AutoCloseable {
     private static final String PROFILES = "customers";
 
     /** In the order in which they are started: what writes a topic before what reads it. */
-    private static final List<Guest> ALL = Stream.concat(
+    private static final List<Guest> ALL = Stream.of(
                     PAIRS.stream().map(pipeline -> new Guest(pipeline, "pairs", PairsApplication.class)),
-                    Stream.concat(
-                            Stream.of("searches", "clicks")
-                                    .map(pipeline -> new Guest(pipeline, "totals", TotalsApplication.class)),
-                            Stream.of(
-                                    new Guest("customer-activities", "enrich", EnrichApplication.class),
-                                    new Guest(PROFILES, "profiles", ProfilesApplication.class))))
+                    Stream.of("searches", "clicks")
+                            .map(pipeline -> new Guest(pipeline, "totals", TotalsApplication.class)),
+                    Stream.of(
+                            new Guest("customer-activities", "enrich", EnrichApplication.class),
+                            new Guest(PROFILES, "profiles", ProfilesApplication.class)))
+            .flatMap(Function.identity())
             .toList();
 
     private final Map<String, App> apps = new ConcurrentHashMap<>();
@@ -81,6 +82,14 @@ final class GuestApps implements AutoCloseable {
     /** The pipelines of all of them. */
     static List<String> pipelines() {
         return ALL.stream().map(Guest::pipeline).toList();
+    }
+
+    /** The settings of those that can be recounted. */
+    static List<Path> recounted() {
+        return ALL.stream()
+                .filter(guest -> guest.module().equals("pairs") || guest.module().equals("totals"))
+                .map(Guest::settings)
+                .toList();
     }
 
     /** The pipelines whose app has ended by itself. */

@@ -21,6 +21,7 @@ final class Parts implements AutoCloseable {
     enum Part {
         VIEW,
         FEED,
+        RECOUNTS,
         GUEST_APPS,
         APP,
         CONNECT,

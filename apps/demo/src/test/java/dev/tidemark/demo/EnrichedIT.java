@@ -2,6 +2,7 @@ package dev.tidemark.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.common.Completion;
 import dev.tidemark.enrich.EnrichApplication;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package dev.tidemark.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.common.InputMapping;
-import dev.tidemark.pairs.PairsProperties;
+import dev.tidemark.common.PairsProperties;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,6 +2,7 @@ package dev.tidemark.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.common.Completion;
 import dev.tidemark.pairs.PairsApplication;
 import dev.tidemark.totals.TotalsApplication;
 import java.io.IOException;

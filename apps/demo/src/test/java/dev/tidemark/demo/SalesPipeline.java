@@ -3,6 +3,7 @@ package dev.tidemark.demo;
 import static org.awaitility.Awaitility.await;
 
 import dev.tidemark.common.AppProcess;
+import dev.tidemark.common.Completion;
 import dev.tidemark.totals.TotalsApplication;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -74,6 +75,11 @@ final class SalesPipeline implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The settings of the app, by name. */
+    Map<String, String> settings() {
+        return Map.copyOf(settings);
     }
 
     /** Starts the app in this JVM with settings from a file. */

@@ -1,5 +1,6 @@
 package dev.tidemark.demo;
 
+import dev.tidemark.common.Completion;
 import dev.tidemark.embedded.ConnectWatch;
 import dev.tidemark.embedded.EmbeddedConnect;
 import dev.tidemark.embedded.EmbeddedDatabase;

@@ -9,6 +9,8 @@ import dev.tidemark.common.ItemBytes;
 import dev.tidemark.common.LateEvent;
 import dev.tidemark.common.LedgerCounts;
 import dev.tidemark.common.Outcome;
+import dev.tidemark.common.PairsProperties;
+import dev.tidemark.common.Side;
 import dev.tidemark.common.Tick;
 import dev.tidemark.pairs.UnmatchedEvents.Remembered;
 import dev.tidemark.pairs.UnmatchedEvents.State;

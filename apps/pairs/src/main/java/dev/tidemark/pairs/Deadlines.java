@@ -3,6 +3,8 @@ package dev.tidemark.pairs;
 import dev.tidemark.common.Event;
 import dev.tidemark.common.EventWindows;
 import dev.tidemark.common.LateEvent;
+import dev.tidemark.common.Side;
+import dev.tidemark.common.Within;
 import java.time.Duration;
 
 /**

@@ -2,6 +2,7 @@ package dev.tidemark.pairs;
 
 import dev.tidemark.common.Event;
 import dev.tidemark.common.JsonRow;
+import dev.tidemark.common.Side;
 import java.nio.charset.StandardCharsets;
 
 /**

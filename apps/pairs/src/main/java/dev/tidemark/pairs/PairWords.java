@@ -4,6 +4,8 @@ import static dev.tidemark.common.SettingRules.show;
 
 import dev.tidemark.common.Event;
 import dev.tidemark.common.JsonRow;
+import dev.tidemark.common.PairsProperties;
+import dev.tidemark.common.Side;
 import java.time.Duration;
 
 /** Why an event has no partner, or not the partners that it should have, in words. */

@@ -1,6 +1,7 @@
 package dev.tidemark.pairs;
 
 import dev.tidemark.common.InputPartitions;
+import dev.tidemark.common.PairsProperties;
 import dev.tidemark.common.Pipeline;
 import dev.tidemark.common.Pipeline.ResultTopic;
 import dev.tidemark.common.StreamsAppConfiguration;

@@ -2,6 +2,8 @@ package dev.tidemark.pairs;
 
 import dev.tidemark.common.Event;
 import dev.tidemark.common.Item;
+import dev.tidemark.common.Side;
+import dev.tidemark.common.Within;
 import org.apache.kafka.streams.state.ValueTimestampHeaders;
 import org.apache.kafka.streams.state.WindowStore;
 import org.apache.kafka.streams.state.WindowStoreIterator;

@@ -3,6 +3,7 @@ package dev.tidemark.pairs;
 import dev.tidemark.common.Event;
 import dev.tidemark.common.Item;
 import dev.tidemark.common.LateEvent;
+import dev.tidemark.common.Side;
 import dev.tidemark.common.Tick;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.Processor;

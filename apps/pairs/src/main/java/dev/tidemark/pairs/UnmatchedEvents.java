@@ -2,6 +2,8 @@ package dev.tidemark.pairs;
 
 import dev.tidemark.common.Event;
 import dev.tidemark.common.ItemBytes;
+import dev.tidemark.common.Side;
+import dev.tidemark.common.Within;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

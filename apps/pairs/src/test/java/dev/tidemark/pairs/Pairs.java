@@ -1,6 +1,7 @@
 package dev.tidemark.pairs;
 
 import dev.tidemark.common.InputPartitions;
+import dev.tidemark.common.PairsProperties;
 import dev.tidemark.common.TestSettings;
 import dev.tidemark.common.TopologyFixture;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

@@ -2,6 +2,7 @@ package dev.tidemark.pairs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.common.PairsProperties;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;

@@ -1,5 +1,6 @@
 package dev.tidemark.pairs;
 
+import dev.tidemark.common.PairsProperties;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.tidemark.pairs;
 import dev.tidemark.common.InMemoryStores;
 import dev.tidemark.common.ManualTime;
 import dev.tidemark.common.MemoryLog;
+import dev.tidemark.common.PairsProperties;
 import dev.tidemark.common.TaskFixture;
 import dev.tidemark.common.TopologyFixture;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

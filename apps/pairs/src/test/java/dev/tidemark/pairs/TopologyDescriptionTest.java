@@ -1,5 +1,6 @@
 package dev.tidemark.pairs;
 
+import dev.tidemark.common.PairsProperties;
 import dev.tidemark.common.PinnedTopology;
 import dev.tidemark.common.TopologyFixture;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

@@ -55,8 +55,11 @@ final class CorrectTotals implements ProcessorSupplier<String, Item, String, Cor
         record Settled(Outcome outcome) implements Result {}
     }
 
-    private static final String STORE = "corrections-by-window";
-    private static final String PENDING = "pending-corrections";
+    /** What was published last of corrected windows. */
+    static final String STORE = "corrections-by-window";
+
+    /** What is going to be published of them. */
+    static final String PENDING = "pending-corrections";
 
     private final EventWindows windows;
     private final long everyMillis;

@@ -11,10 +11,21 @@ import java.math.BigDecimal;
  * @param windowEnd end of the window
  * @param total what the window adds up to
  * @param correction what led to this version; null below version 2
+ * @param reason why it was corrected; null below version 2
  * @param streamTime the clock's time behind this version
  * @param closedBy what closed the window; null while it is open
  */
-record TotalRow(Id id, long windowEnd, WindowTotal total, Correction correction, long streamTime, String closedBy) {
+record TotalRow(
+        Id id,
+        long windowEnd,
+        WindowTotal total,
+        Correction correction,
+        String reason,
+        long streamTime,
+        String closedBy) {
+
+    private static final String LATE = "late";
+    private static final String RECOUNT = "recount";
 
     /**
      * The primary key of a row.
@@ -39,7 +50,7 @@ record TotalRow(Id id, long windowEnd, WindowTotal total, Correction correction,
     }
 
     static TotalRow provisional(String key, long start, long end, WindowTotal total, long streamTime) {
-        return new TotalRow(new Id(key, start, 0), end, total, null, streamTime, null);
+        return new TotalRow(new Id(key, start, 0), end, total, null, null, streamTime, null);
     }
 
     static TotalRow ofFinal(String key, long start, long end, WindowTotal total, Closing closing) {
@@ -48,16 +59,28 @@ record TotalRow(Id id, long windowEnd, WindowTotal total, Correction correction,
                 end,
                 total,
                 null,
+                null,
                 closing.streamTime(),
                 closing.cause().label());
     }
 
+    /** Late events came. */
     static TotalRow corrected(String key, long start, long end, Correction correction) {
+        return corrected(key, start, end, correction, LATE);
+    }
+
+    /** A recount of the input has shown it. */
+    static TotalRow recounted(String key, long start, long end, Correction correction) {
+        return corrected(key, start, end, correction, RECOUNT);
+    }
+
+    private static TotalRow corrected(String key, long start, long end, Correction correction, String reason) {
         return new TotalRow(
                 new Id(key, start, correction.now().version()),
                 end,
                 correction.total(),
                 correction,
+                reason,
                 correction.streamTime(),
                 correction.closedBy().label());
     }
@@ -87,14 +110,15 @@ record TotalRow(Id id, long windowEnd, WindowTotal total, Correction correction,
 
     private void writeCorrection(JsonRow row, int scale) {
         boolean isNone = correction == null;
+        boolean hasCauses = !isNone && !correction.eventIds().isEmpty();
         BigDecimal previous =
                 isNone ? null : correction.before().total().total().toDecimal(scale);
         row.decimal("previous_total", previous)
                 .decimal("delta", isNone ? null : total.total().toDecimal(scale).subtract(previous))
-                .text("reason", isNone ? null : "late")
-                .number("cause_count", isNone ? null : correction.count())
-                .text("cause_event_id", isNone ? null : correction.eventIds().get(0))
-                .texts("cause_event_ids", isNone ? null : correction.eventIds());
+                .text("reason", reason)
+                .number("cause_count", LATE.equals(reason) ? (Number) correction.count() : null)
+                .text("cause_event_id", hasCauses ? correction.eventIds().get(0) : null)
+                .texts("cause_event_ids", hasCauses ? correction.eventIds() : null);
     }
 
     private String status() {

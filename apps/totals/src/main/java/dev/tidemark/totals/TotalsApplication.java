@@ -5,6 +5,7 @@ import dev.tidemark.common.Pipeline;
 import dev.tidemark.common.Pipeline.ResultTopic;
 import dev.tidemark.common.StreamsAppConfiguration;
 import dev.tidemark.common.StreamsSettings;
+import dev.tidemark.common.TotalsProperties;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import org.springframework.boot.SpringApplication;
@@ -34,6 +35,7 @@ public class TotalsApplication {
                         ResultTopic.ofRows(settings.exceptionsTopic()),
                         ResultTopic.ofRows(settings.ledgerTopic()),
                         ResultTopic.ofRows(settings.latenessTopic()),
+                        ResultTopic.ofCommands(settings.recountsTopic()),
                         ResultTopic.ofRawRecords(
                                 settings.deadLettersTopic(), settings.input().maxSize())),
                 settings.topics().partitions(),

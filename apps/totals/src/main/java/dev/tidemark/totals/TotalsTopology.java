@@ -7,6 +7,7 @@ import dev.tidemark.common.Event;
 import dev.tidemark.common.EventClock;
 import dev.tidemark.common.EventWindows;
 import dev.tidemark.common.InputPartitions;
+import dev.tidemark.common.InputTimestamps;
 import dev.tidemark.common.Intake;
 import dev.tidemark.common.Item;
 import dev.tidemark.common.KeyInPlace;
@@ -17,6 +18,7 @@ import dev.tidemark.common.LatenessRows;
 import dev.tidemark.common.Outcome;
 import dev.tidemark.common.ResultRows;
 import dev.tidemark.common.Tick;
+import dev.tidemark.common.TotalsProperties;
 import dev.tidemark.totals.CorrectTotals.Result;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -25,6 +27,7 @@ import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.StreamsBuilder;
+import org.apache.kafka.streams.kstream.Consumed;
 import org.apache.kafka.streams.kstream.Grouped;
 import org.apache.kafka.streams.kstream.KStream;
 import org.apache.kafka.streams.kstream.KTable;
@@ -92,6 +95,7 @@ final class TotalsTopology {
         KStream<String, Result> corrections =
                 late.process(correctTotals(), Named.as("correct-totals"), TOTALS, EventClock.CLOSINGS);
         writeCorrected(only(Result.Version.class, corrections, "corrected"));
+        writeRecounted(builder);
         writeLateness(late);
 
         account.settle(
@@ -121,6 +125,22 @@ final class TotalsTopology {
         corrected
                 .map((key, version) -> pair(version.row().id(), version.row()), Named.as("publish-corrected"))
                 .to(settings.totalsTopic(), asTotals("write-corrected"));
+    }
+
+    private void writeRecounted(StreamsBuilder builder) {
+        builder.stream(
+                        settings.recountsTopic(),
+                        Consumed.with(Serdes.ByteArray(), Serdes.ByteArray())
+                                .withTimestampExtractor(new InputTimestamps())
+                                .withName("consume-recounts"))
+                .process(
+                        () -> new RecountTotals(windows, settings.input().amountScale()),
+                        Named.as("publish-recounted"),
+                        TOTALS,
+                        CorrectTotals.STORE,
+                        CorrectTotals.PENDING,
+                        EventClock.CLOSINGS)
+                .to(settings.totalsTopic(), asTotals("write-recounted"));
     }
 
     private void writeLateness(KStream<String, Item> late) {

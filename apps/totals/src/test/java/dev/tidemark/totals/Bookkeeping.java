@@ -7,6 +7,7 @@ import dev.tidemark.common.Item;
 import dev.tidemark.common.JsonRow;
 import dev.tidemark.common.Origin;
 import dev.tidemark.common.Outcome;
+import dev.tidemark.common.TotalsProperties;
 import java.math.BigDecimal;
 import java.util.EnumMap;
 import java.util.HashMap;

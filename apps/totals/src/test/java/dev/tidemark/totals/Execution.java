@@ -6,6 +6,7 @@ import dev.tidemark.common.ManualTime;
 import dev.tidemark.common.MemoryLog;
 import dev.tidemark.common.TaskFixture;
 import dev.tidemark.common.TopologyFixture;
+import dev.tidemark.common.TotalsProperties;
 import dev.tidemark.totals.RunSettings.Storage;
 import dev.tidemark.totals.Step.Crash;
 import dev.tidemark.totals.Step.Frozen;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tidemark.common.Event;
 import dev.tidemark.common.EventReader;
 import dev.tidemark.common.Origin;
+import dev.tidemark.common.TotalsProperties;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.common.Disposition;
 import dev.tidemark.common.StreamsSettings;
+import dev.tidemark.common.TotalsProperties;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.math.BigDecimal;

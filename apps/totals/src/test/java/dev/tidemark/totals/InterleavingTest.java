@@ -8,6 +8,7 @@ import dev.tidemark.common.Intake;
 import dev.tidemark.common.Item;
 import dev.tidemark.common.MovedEvents;
 import dev.tidemark.common.TopologyFixture;
+import dev.tidemark.common.TotalsProperties;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;

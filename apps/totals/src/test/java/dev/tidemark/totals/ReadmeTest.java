@@ -2,6 +2,7 @@ package dev.tidemark.totals;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.common.TotalsProperties;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

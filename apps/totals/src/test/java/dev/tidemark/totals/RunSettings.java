@@ -1,6 +1,7 @@
 package dev.tidemark.totals;
 
 import dev.tidemark.common.SettingRules;
+import dev.tidemark.common.TotalsProperties;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,6 +9,7 @@ import dev.tidemark.common.ManualTime;
 import dev.tidemark.common.MemoryLog;
 import dev.tidemark.common.TaskFixture;
 import dev.tidemark.common.TopologyFixture;
+import dev.tidemark.common.TotalsProperties;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;

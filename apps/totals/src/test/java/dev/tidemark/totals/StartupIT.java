@@ -72,6 +72,17 @@ class StartupIT {
     }
 
     @Test
+    void theTopicOfRecountsNeedsAsManyPartitionsAsTheInput() {
+        broker.createTopic("recounted", 2);
+        broker.createTopic("recounted-recounts", 1);
+
+        refuses(broker.settings("recounted", directory.resolve("recounted")))
+                .isEqualTo(
+                        "The topic recounted-recounts has 1 partitions, but 2 are needed, as many as the input has; delete"
+                                + " the topic.");
+    }
+
+    @Test
     void anInputThatWasGivenMorePartitionsIsRefusedBecauseTheStateCannotFollow() {
         broker.createTopic("grown", 1);
         broker.createTopic("grown-totals-seen-events-changelog", 3);

@@ -2,6 +2,7 @@ package dev.tidemark.totals;
 
 import dev.tidemark.common.PinnedTopology;
 import dev.tidemark.common.TopologyFixture;
+import dev.tidemark.common.TotalsProperties;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -3,6 +3,7 @@ package dev.tidemark.totals;
 import dev.tidemark.common.InputPartitions;
 import dev.tidemark.common.TestSettings;
 import dev.tidemark.common.TopologyFixture;
+import dev.tidemark.common.TotalsProperties;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

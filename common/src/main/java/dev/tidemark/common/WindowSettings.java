@@ -1,8 +1,7 @@
-package dev.tidemark.totals;
+package dev.tidemark.common;
 
 import static dev.tidemark.common.SettingRules.show;
 
-import dev.tidemark.common.EventWindows;
 import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.LocalTime;
@@ -19,21 +18,21 @@ import java.util.Locale;
  * @param zone zone of the calendar; null with a size
  * @param offset by default zero; with a size, from the epoch to a start, else the time of day at which the unit begins
  */
-record WindowSettings(
+public record WindowSettings(
         Duration size, Duration advance, Calendar calendar, DayOfWeek weekStarts, ZoneId zone, Duration offset) {
 
     /** Each window of an event costs as much as an event of its own; a day that moves on by the minute is affordable. */
     private static final int MOST_WINDOWS_OF_AN_EVENT = 1440;
 
     /** Calendar units. */
-    enum Calendar {
+    public enum Calendar {
         HOUR,
         DAY,
         WEEK,
         MONTH
     }
 
-    WindowSettings {
+    public WindowSettings {
         require(
                 (size == null) != (calendar == null),
                 "window needs either a size, such as 10m, or calendar: day with a zone");
@@ -95,7 +94,8 @@ record WindowSettings(
         }
     }
 
-    EventWindows windows(Duration grace) {
+    /** The windows, as the operators are to see them. */
+    public EventWindows windows(Duration grace) {
         if (size != null) {
             return EventWindows.hopping(size, advance, offset, grace);
         }
@@ -109,7 +109,7 @@ record WindowSettings(
     }
 
     /** The zone that starts and ends follow: that of the calendar; UTC with a size, as the epoch is a time of UTC. */
-    String zoneName() {
+    public String zoneName() {
         return size != null ? "UTC" : zone.getId();
     }
 

@@ -1,11 +1,12 @@
-package dev.tidemark.pairs;
+package dev.tidemark.common;
 
 /** The two sides of a pair. */
-enum Side {
+public enum Side {
     LEFT,
     RIGHT;
 
-    Side other() {
+    /** The opposite side. */
+    public Side other() {
         return this == LEFT ? RIGHT : LEFT;
     }
 }

@@ -1,14 +1,8 @@
-package dev.tidemark.totals;
+package dev.tidemark.common;
 
 import static dev.tidemark.common.SettingRules.isBetween;
 import static dev.tidemark.common.SettingRules.show;
 
-import dev.tidemark.common.DeduplicateScope;
-import dev.tidemark.common.InputMapping;
-import dev.tidemark.common.Intake;
-import dev.tidemark.common.SettingRules;
-import dev.tidemark.common.StateTerms;
-import dev.tidemark.common.TopicSettings;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -56,7 +50,7 @@ public record TotalsProperties(
 
     public TotalsProperties {
         RULES.requirePipeline(pipeline, "totals", "sales");
-        RULES.requireInput("input", input, pipeline, "totals|exceptions|ledger|lateness|dead-letters");
+        RULES.requireInput("input", input, pipeline, "totals|exceptions|ledger|lateness|recounts|dead-letters");
         RULES.require(window != null, "window", null, "a size, such as 10m, or calendar: day with a zone");
         RULES.require(
                 correctEvery.isZero() || isBetween(correctEvery, Duration.ofSeconds(1), Duration.ofDays(366)),
@@ -97,8 +91,13 @@ public record TotalsProperties(
         return pipeline + "-lateness";
     }
 
+    /** The topic of what recounts ask for: {@link RecountCommand}s. */
+    public String recountsTopic() {
+        return pipeline + "-recounts";
+    }
+
     /** The way of the events to where they are counted. */
-    Intake intake() {
+    public Intake intake() {
         return new Intake(
                 "",
                 input,
@@ -113,7 +112,7 @@ public record TotalsProperties(
     }
 
     /** The settings that change what a total means, by name, as users write them. */
-    Map<String, String> meaning() {
+    public Map<String, String> meaning() {
         Map<String, String> meaning = new LinkedHashMap<>();
         meaning.put("window", window.toString());
         meaning.put("grace", show(grace));
@@ -130,7 +129,7 @@ public record TotalsProperties(
     }
 
     /** The settings under which state is written; with others it cannot be used. */
-    StateTerms stateTerms() {
+    public StateTerms stateTerms() {
         Map<String, String> settings = meaning();
         settings.put("topic", input.topic());
         settings.put("partitioned-by-key", Boolean.toString(input.partitionedByKey()));
@@ -141,7 +140,7 @@ public record TotalsProperties(
     }
 
     /** A short text that differs when results of these settings must not be compared with others. */
-    String fingerprint() {
+    public String fingerprint() {
         return new StateTerms(meaning()).fingerprint();
     }
 }

@@ -1,4 +1,4 @@
-package dev.tidemark.demo;
+package dev.tidemark.common;
 
 import java.time.Duration;
 import java.util.Collection;
@@ -9,13 +9,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
@@ -24,7 +25,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  * markers of transactions take offsets too and nobody commits past the last one: what lies between the committed and
  * the last offset is read, and must be nothing.
  */
-final class Completion implements AutoCloseable {
+public final class Completion implements AutoCloseable {
 
     private static final Duration EVERY = Duration.ofMillis(300);
 
@@ -36,28 +37,32 @@ final class Completion implements AutoCloseable {
      * @param bootstrapServers the broker
      * @param failIfHopeless called while waiting; throws if waiting makes no sense any more
      */
-    Completion(String bootstrapServers, Runnable failIfHopeless) {
+    public Completion(String bootstrapServers, Runnable failIfHopeless) {
+        this(Map.of(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers), failIfHopeless);
+    }
+
+    /**
+     * @param clients what every client needs to reach the brokers
+     * @param failIfHopeless called while waiting; throws if waiting makes no sense any more
+     */
+    public Completion(Map<String, Object> clients, Runnable failIfHopeless) {
         this.failIfHopeless = failIfHopeless;
-        this.admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers));
-        this.consumer = new KafkaConsumer<>(
-                Map.of(
-                        ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                        bootstrapServers,
-                        ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-                        "read_committed",
-                        ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
-                        "earliest",
-                        ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
-                        4096,
-                        ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
-                        "false"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer());
+        this.admin = Admin.create(clients);
+        Map<String, Object> reader = new HashMap<>(clients);
+        reader.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        reader.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        reader.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 4096);
+        reader.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
+        this.consumer = new KafkaConsumer<>(reader, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
     /** Waits until the group has processed everything that is now in those of the topics that exist. */
-    void await(String group, Predicate<String> topics) throws InterruptedException {
-        Map<TopicPartition, Long> ends = ends(topics);
+    public void await(String group, Predicate<String> topics) throws InterruptedException {
+        await(group, ends(topics));
+    }
+
+    /** Waits until the group has processed all records before these offsets. */
+    public void await(String group, Map<TopicPartition, Long> ends) throws InterruptedException {
         while (!isProcessed(group, ends)) {
             failIfHopeless.run();
             TimeUnit.MILLISECONDS.sleep(EVERY.toMillis());
@@ -80,26 +85,26 @@ final class Completion implements AutoCloseable {
                 rest.put(partition, from);
             }
         });
-        for (Map.Entry<TopicPartition, Long> unread : rest.entrySet()) {
-            if (!isEmpty(unread.getKey(), unread.getValue(), ends.get(unread.getKey()))) {
-                return false;
-            }
-        }
-        return true;
+        return rest.isEmpty() || areEmpty(rest, ends);
     }
 
-    /** Whether there is no record from the one offset to the other, only markers. */
-    private boolean isEmpty(TopicPartition partition, long from, long end) {
-        consumer.assign(Set.of(partition));
-        consumer.seek(partition, from);
+    /** Whether there are no records from these offsets to the others, only markers. */
+    private boolean areEmpty(Map<TopicPartition, Long> from, Map<TopicPartition, Long> ends) {
+        consumer.assign(from.keySet());
+        from.forEach(consumer::seek);
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
-        while (consumer.position(partition) < end && System.nanoTime() < deadline) {
-            ConsumerRecords<byte[], byte[]> records = consumer.poll(Duration.ofMillis(100));
-            if (!records.isEmpty()) {
-                return records.iterator().next().offset() >= end;
+        while (isAnyBefore(from.keySet(), ends) && System.nanoTime() < deadline) {
+            for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
+                if (record.offset() < ends.get(new TopicPartition(record.topic(), record.partition()))) {
+                    return false;
+                }
             }
         }
-        return consumer.position(partition) >= end;
+        return !isAnyBefore(from.keySet(), ends);
+    }
+
+    private boolean isAnyBefore(Set<TopicPartition> partitions, Map<TopicPartition, Long> ends) {
+        return partitions.stream().anyMatch(partition -> consumer.position(partition) < ends.get(partition));
     }
 
     private Map<TopicPartition, Long> ends(Predicate<String> topics) throws InterruptedException {
@@ -128,8 +133,8 @@ final class Completion implements AutoCloseable {
         }
     }
 
-    private static DemoException failed(String what, ExecutionException e) {
-        return new DemoException(
+    private static KafkaException failed(String what, ExecutionException e) {
+        return new KafkaException(
                 "Kafka does not tell %s: %s".formatted(what, e.getCause().getMessage()), e);
     }
 }

@@ -1,14 +1,7 @@
-package dev.tidemark.pairs;
+package dev.tidemark.common;
 
 import static dev.tidemark.common.SettingRules.show;
 
-import dev.tidemark.common.DeduplicateScope;
-import dev.tidemark.common.InputMapping;
-import dev.tidemark.common.Intake;
-import dev.tidemark.common.SettingRules;
-import dev.tidemark.common.StateTerms;
-import dev.tidemark.common.StreamsSettings;
-import dev.tidemark.common.TopicSettings;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -115,16 +108,18 @@ public record PairsProperties(
         return pipeline + "-ledger";
     }
 
-    InputMapping input(Side side) {
+    /** The input of a side. */
+    public InputMapping input(Side side) {
         return side == Side.LEFT ? left : right;
     }
 
-    int amountScale() {
+    /** Decimal places of the amounts of both sides. */
+    public int amountScale() {
         return Math.max(left.amountScale(), right.amountScale());
     }
 
     /** The ways of the events to where they are paired, left first. */
-    List<Intake> intakes() {
+    public List<Intake> intakes() {
         return List.of(intake("left", left), intake("right", right));
     }
 
@@ -143,24 +138,24 @@ public record PairsProperties(
     }
 
     /** The largest input value that is read. */
-    DataSize largestEvent() {
+    public DataSize largestEvent() {
         return left.maxSize().compareTo(right.maxSize()) >= 0 ? left.maxSize() : right.maxSize();
     }
 
     /** The largest row, with both events in it. */
-    DataSize largestRow() {
+    public DataSize largestRow() {
         return DataSize.ofBytes(
                 QUOTED * (left.maxSize().toBytes() + right.maxSize().toBytes()) + REST_OF_ROW.toBytes());
     }
 
     /** The largest record that is written: a row or a dead letter. */
-    DataSize largestRecord() {
+    public DataSize largestRecord() {
         DataSize deadLetter = StreamsSettings.maxRecord(largestEvent());
         return deadLetter.compareTo(largestRow()) >= 0 ? deadLetter : largestRow();
     }
 
     /** The settings that change what a pair means, by name, as users write them. */
-    Map<String, String> meaning() {
+    public Map<String, String> meaning() {
         Map<String, String> meaning = new LinkedHashMap<>();
         meaning.put("within", within.toString());
         meaning.put("grace", show(grace));
@@ -180,7 +175,7 @@ public record PairsProperties(
     }
 
     /** The settings under which state is written; with others it cannot be used. */
-    StateTerms stateTerms() {
+    public StateTerms stateTerms() {
         Map<String, String> settings = meaning();
         for (Side side : Side.values()) {
             String name = name(side);
@@ -200,7 +195,7 @@ public record PairsProperties(
     }
 
     /** A short text that differs when results of these settings must not be compared with others. */
-    String fingerprint() {
+    public String fingerprint() {
         return new StateTerms(meaning()).fingerprint();
     }
 }

@@ -1,0 +1,42 @@
+package dev.tidemark.reconcile;
+
+import dev.tidemark.common.EventWindows;
+import dev.tidemark.reconcile.PublishedTotals.Excuse;
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.function.LongPredicate;
+
+/** What the pipeline says that it has not counted, by window: events that were too late, and those that wait. */
+final class Excuses {
+
+    private final EventWindows windows;
+    private final Span span;
+    private final int scale;
+
+    Excuses(EventWindows windows, Span span, int scale) {
+        this.windows = windows;
+        this.span = span;
+        this.scale = scale;
+    }
+
+    WindowSums sums(PublishedTotals published, boolean overlapping, boolean gathering, Path directory) {
+        WindowSums sums = new WindowSums(directory);
+        published.excuses(span, overlapping, gathering, excuse -> add(excuse, sums));
+        return sums;
+    }
+
+    private void add(Excuse excuse, WindowSums sums) {
+        BigDecimal units = excuse.amount().movePointRight(scale);
+        if (units.stripTrailingZeros().scale() > 0 || units.toBigInteger().bitLength() > 63) {
+            return; // It was published with another scale, and explains nothing.
+        }
+        LongPredicate isLeftOut = start -> excuse.tooLate()
+                || excuse.firstCorrected() != null && (start < excuse.firstCorrected() || excuse.pending());
+        Arrays.stream(windows.startsOf(excuse.time()))
+                .filter(span::contains)
+                .filter(isLeftOut)
+                .forEach(start ->
+                        sums.add(new WindowKey(excuse.key(), start), units.longValueExact(), excuse.partition()));
+    }
+}

@@ -1,0 +1,80 @@
+package dev.tidemark.reconcile;
+
+import java.time.Instant;
+import java.util.UUID;
+
+/**
+ * One recount and what it found.
+ *
+ * @param id identifies it
+ * @param pipeline name of the pipeline
+ * @param subject totals or pairs
+ * @param span which windows were looked at
+ * @param started when it began
+ * @param settings fingerprint of the settings that it was made with
+ * @param unknown why it could not tell; null if it could
+ * @param tally what the comparison found; null if it could not tell
+ * @param log what was read
+ * @param ledger the pipeline's ledger; null if it could not tell
+ */
+record Run(
+        UUID id,
+        String pipeline,
+        String subject,
+        Span span,
+        Instant started,
+        String settings,
+        String unknown,
+        Tally tally,
+        LogCounts log,
+        LedgerSides ledger) {
+
+    /** Exit code of a recount that found no difference. */
+    static final int EQUAL = 0;
+
+    /** Exit code of a recount that found a difference. */
+    static final int DIFFERENT = 1;
+
+    /** Exit code of a recount that could not tell. */
+    static final int UNKNOWN = 2;
+
+    static Run of(Target target, Span span, Instant started, Tally tally, LogCounts log, LedgerSides ledger) {
+        return of(target, span, started, null, tally, log, ledger);
+    }
+
+    static Run unknown(Target target, Span span, Instant started, String why) {
+        return of(target, span, started, why, null, LogCounts.NONE, null);
+    }
+
+    private static Run of(
+            Target target, Span span, Instant started, String unknown, Tally tally, LogCounts log, LedgerSides ledger) {
+        return new Run(
+                UUID.randomUUID(),
+                target.pipeline(),
+                target.subject(),
+                span,
+                started,
+                target.settings(),
+                unknown,
+                tally,
+                log,
+                ledger);
+    }
+
+    /** What the process exits with. */
+    int exitCode() {
+        if (unknown != null) {
+            return UNKNOWN;
+        }
+        return tally.hasBreaks() ? DIFFERENT : EQUAL;
+    }
+
+    /** The word for it in the table. */
+    String outcome() {
+        return switch (exitCode()) {
+            case EQUAL -> "equal";
+            case DIFFERENT -> "different";
+            default -> "unknown";
+        };
+    }
+}
