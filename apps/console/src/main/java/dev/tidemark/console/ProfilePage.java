@@ -2,9 +2,7 @@ package dev.tidemark.console;
 
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.sql.Timestamp;
-import java.time.Instant;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.springframework.dao.DataAccessException;
@@ -23,37 +21,15 @@ class ProfilePage {
     private static final int ROWS = 20;
 
     private final Apps apps;
+    private final LedgerQueries ledger;
     private final JdbcClient database;
     private final ConsoleProperties settings;
 
-    ProfilePage(Apps apps, JdbcClient database, ConsoleProperties settings) {
+    ProfilePage(Apps apps, LedgerQueries ledger, JdbcClient database, ConsoleProperties settings) {
         this.apps = apps;
+        this.ledger = ledger;
         this.database = database;
         this.settings = settings;
-    }
-
-    /** A column of a row: a time, a number, a text, or nothing. */
-    record Field(String name, Instant time, Number number, String text) {
-
-        static List<Field> of(Map<String, Object> row) {
-            return row.entrySet().stream()
-                    .map(column -> of(column.getKey(), column.getValue()))
-                    .toList();
-        }
-
-        private static Field of(String name, Object value) {
-            if (value instanceof Timestamp time) {
-                return new Field(name, time.toInstant(), null, null);
-            }
-            if (value instanceof Number number) {
-                return new Field(name, null, number, null);
-            }
-            return new Field(name, null, null, value == null ? null : value.toString());
-        }
-
-        public boolean isEmpty() {
-            return time == null && number == null && text == null;
-        }
     }
 
     @GetMapping("/profile")
@@ -66,7 +42,7 @@ class ProfilePage {
         }
         if (settings.profiles() != null) {
             JsonNode live = apps.json(of(settings.profiles(), asked));
-            model.addAttribute("live", live == null ? null : fields(live));
+            model.addAttribute("live", live == null || !live.isObject() ? null : ProfileField.of(live));
         }
         addRows(asked, model);
         return "profile";
@@ -74,13 +50,16 @@ class ProfilePage {
 
     private void addRows(String key, Model model) {
         try {
-            List<Map<String, Object>> rows = database.sql(
-                            "select * from profiles where key = :key order by pipeline limit :limit")
+            List<String> pipelines = new ArrayList<>(ledger.pipelines());
+            pipelines.add("");
+            List<Map<String, Object>> rows = database.sql("select * from profiles where pipeline in (:pipelines)"
+                            + " and key = :key order by pipeline limit :limit")
+                    .param("pipelines", pipelines)
                     .param("key", key)
                     .param("limit", ROWS)
                     .query()
                     .listOfRows();
-            model.addAttribute("rows", rows.stream().map(Field::of).toList());
+            model.addAttribute("rows", rows.stream().map(ProfileField::of).toList());
         } catch (DataAccessException e) {
             if (!Trouble.isMissingTable(e)) {
                 throw e;
@@ -94,12 +73,4 @@ class ProfilePage {
                 + UriUtils.encodePathSegment(key, StandardCharsets.UTF_8));
     }
 
-    /** Texts as they are written in the JSON, so that no number loses a digit. */
-    private static Map<String, String> fields(JsonNode json) {
-        Map<String, String> fields = new LinkedHashMap<>();
-        json.properties().forEach(field -> fields.put(
-                field.getKey(),
-                field.getValue().isString() ? field.getValue().asString() : field.getValue().toString()));
-        return fields;
-    }
 }

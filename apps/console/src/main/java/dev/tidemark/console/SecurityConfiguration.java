@@ -11,10 +11,13 @@ import org.springframework.security.crypto.factory.PasswordEncoderFactories;
 import org.springframework.security.crypto.password.PasswordEncoder;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.authentication.LoginUrlAuthenticationEntryPoint;
+import org.springframework.security.web.authentication.www.BasicAuthenticationEntryPoint;
 import org.springframework.security.web.csrf.CookieCsrfTokenRepository;
 import org.springframework.security.web.firewall.HttpFirewall;
 import org.springframework.security.web.firewall.StrictHttpFirewall;
 import org.springframework.security.web.header.writers.ReferrerPolicyHeaderWriter.ReferrerPolicy;
+import org.springframework.security.web.util.matcher.AnyRequestMatcher;
 
 /**
  * Who may read: everybody on this machine, or those who know the password. Without a password the console listens on
@@ -24,6 +27,7 @@ import org.springframework.security.web.header.writers.ReferrerPolicyHeaderWrite
 @Configuration(proxyBeanMethods = false)
 class SecurityConfiguration {
 
+    private static final String REALM = "Tidemark console";
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
             + "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -42,13 +46,24 @@ class SecurityConfiguration {
                             .authenticated())
                     .formLogin(form -> form.loginPage("/login").defaultSuccessUrl("/"))
                     .logout(logout -> logout.logoutSuccessUrl("/login"))
-                    .httpBasic(basic -> basic.realmName("Tidemark console"));
+                    .httpBasic(basic -> basic.realmName(REALM))
+                    // Programs are told to send a password, people are shown where to type it.
+                    .exceptionHandling(errors -> errors.defaultAuthenticationEntryPointFor(
+                                    askPrograms(), request -> request.getServletPath().startsWith("/api/"))
+                            .defaultAuthenticationEntryPointFor(
+                                    new LoginUrlAuthenticationEntryPoint("/login"), AnyRequestMatcher.INSTANCE));
         }
         return http.csrf(csrf -> csrf.csrfTokenRepository(new CookieCsrfTokenRepository()))
                 .headers(headers -> headers.contentSecurityPolicy(policy -> policy.policyDirectives(POLICY))
                         .frameOptions(frames -> frames.deny())
                         .referrerPolicy(referrer -> referrer.policy(ReferrerPolicy.SAME_ORIGIN)))
                 .build();
+    }
+
+    private static BasicAuthenticationEntryPoint askPrograms() {
+        BasicAuthenticationEntryPoint entryPoint = new BasicAuthenticationEntryPoint();
+        entryPoint.setRealmName(REALM);
+        return entryPoint;
     }
 
     @Bean

@@ -72,7 +72,8 @@ record TopologyPicture(List<Step> steps, List<Line> lines, int width, int height
             Matcher node = NODE.matcher(line);
             Matcher following = NEXT.matcher(line);
             if (node.matches()) {
-                readNode(node.group(1), node.group(2), node.group(4));
+                // A sink whose topic is computed has none that could be drawn.
+                readNode(node.group(1), node.group(2), node.group(3).startsWith("extractor") ? "" : node.group(4));
             } else if (following.matches() && current != null) {
                 names(following.group(1)).filter(name -> !name.equals("none")).forEach(name -> follow(current, name));
             }
