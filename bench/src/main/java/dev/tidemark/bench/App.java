@@ -36,14 +36,16 @@ final class App implements AutoCloseable {
     }
 
     /**
-     * Starts the totals app from its own jar.
+     * Starts an app from its own jar.
      *
      * @param jar the app's jar
+     * @param workload what it has to do
      * @param options options of its JVM
      * @param directory where its settings, its output and its state are
      * @param keyed whether the input is partitioned by key as it is, or has to be moved first
      */
-    static App start(Path jar, List<String> options, Path directory, String bootstrapServers, boolean keyed)
+    static App start(
+            Path jar, Workload workload, List<String> options, Path directory, String bootstrapServers, boolean keyed)
             throws IOException {
         Path settings = directory.resolve("bench.yml");
         Files.writeString(settings, """
@@ -51,21 +53,9 @@ final class App implements AutoCloseable {
                 spring.kafka:
                   bootstrap-servers: %s
                   streams.properties.state.dir: %s
-                tidemark.totals:
-                  pipeline: sales
-                  input:
-                    topic: sales
-                    partitioned-by-key: %s
-                    event-id: /event_id
-                    key: /store_id
-                    event-time: /event_time
-                    amount: /amount
-                    amount-scale: 2
-                  window: { size: 10m }
-                  grace: 5m
-                """.formatted(bootstrapServers, state(directory), keyed));
+                """.formatted(bootstrapServers, state(directory)) + workload.settings(keyed));
         List<String> arguments = List.of("-jar", jar.toString(), "--spring.config.additional-location=" + settings);
-        return start("sales-totals", java(options, arguments), directory);
+        return start(workload.group(), java(options, arguments), directory);
     }
 
     private static App start(String group, ProcessBuilder program, Path directory) throws IOException {

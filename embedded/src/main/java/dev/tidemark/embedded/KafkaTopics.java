@@ -31,7 +31,7 @@ public final class KafkaTopics implements AutoCloseable {
         this.bootstrapServers = bootstrapServers;
         admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers));
         producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", bootstrapServers, "max.request.size", 4_000_000),
+                Map.of("bootstrap.servers", bootstrapServers, "max.request.size", 5_000_000),
                 new StringSerializer(),
                 new StringSerializer());
     }

@@ -22,8 +22,8 @@ import org.yaml.snakeyaml.Yaml;
 class DeploymentTest {
 
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
-    private static final Set<String> BUILT_ELSEWHERE =
-            Set.of("./apps/totals/target/totals-0.1.0-SNAPSHOT-app.jar", "./apps/totals/settings/sales.yml");
+    private static final Set<String> BUILT_ELSEWHERE = Set.of(
+            "./apps/totals/target/totals-0.1.0-SNAPSHOT-app.jar", "./apps/pairs/target/pairs-0.1.0-SNAPSHOT-app.jar");
     private static final Pattern ADDRESS = Pattern.compile("(?<![\\w.@])([a-z]+):(\\d{4,5})");
 
     private final Map<String, Map<String, Object>> services = services();
@@ -79,6 +79,7 @@ class DeploymentTest {
                 .toList();
 
         assertThat(files).containsAll(BUILT_ELSEWHERE).contains("./deploy/sql", "./deploy/connect");
+        assertThat(files).filteredOn(file -> file.endsWith(".yml")).hasSize(BUILT_ELSEWHERE.size());
         assertThat(files)
                 .allMatch(file -> BUILT_ELSEWHERE.contains(file)
                         || Files.exists(ROOT.resolve(file).normalize()));

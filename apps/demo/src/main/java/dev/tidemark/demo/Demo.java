@@ -39,7 +39,7 @@ final class Demo implements AutoCloseable {
     private EmbeddedConnect connect;
     private EmbeddedDatabase database;
     private App app;
-    private volatile CompletableFuture<PairsApps> pairs;
+    private volatile CompletableFuture<GuestApps> guests;
     private Feed feed;
     private volatile String phase = "";
 
@@ -61,7 +61,7 @@ final class Demo implements AutoCloseable {
         feed = feed();
         startServers();
         startView();
-        startPairs();
+        startGuestApps();
         Thread feeding = Thread.currentThread();
         CountDownLatch ended = new CountDownLatch(1);
         parts.start(Parts.Part.FEED, () -> () -> {
@@ -146,10 +146,11 @@ final class Demo implements AutoCloseable {
     }
 
     /** Aside, because nobody has to wait for them: what is sent meanwhile waits in their topics. */
-    private void startPairs() {
+    private void startGuestApps() {
         if (properties.file().isEmpty()) {
-            pairs = parts.startAside(
-                    Parts.Part.PAIRS, () -> PairsApps.start(kafka.bootstrapServers(), directory.resolve("streams")));
+            guests = parts.startAside(
+                    Parts.Part.GUEST_APPS,
+                    () -> GuestApps.start(kafka.bootstrapServers(), directory.resolve("streams")));
         }
     }
 
@@ -167,7 +168,7 @@ final class Demo implements AutoCloseable {
 
     /** There is nothing to pair in a file. */
     private List<String> pairPipelines() {
-        return properties.file().isEmpty() ? PairsApps.PIPELINES : List.of();
+        return properties.file().isEmpty() ? GuestApps.PAIRS : List.of();
     }
 
     private void feedEvents() throws InterruptedException {
@@ -266,18 +267,20 @@ final class Demo implements AutoCloseable {
         if (app.hasFailed()) {
             troubles.add("The totals app has failed.");
         }
-        failedPairs().forEach(pipeline -> troubles.add("The pairs app of %s has failed.".formatted(pipeline)));
+        failedGuests().forEach(pipeline -> troubles.add("The app of %s has failed.".formatted(pipeline)));
         if (log.trouble() != null) {
             troubles.add(log.trouble());
         }
         return troubles;
     }
 
-    private List<String> failedPairs() {
-        if (pairs == null || !pairs.isDone()) {
+    private List<String> failedGuests() {
+        if (guests == null || !guests.isDone()) {
             return List.of();
         }
-        return pairs.isCompletedExceptionally() ? pairPipelines() : pairs.join().failed();
+        return guests.isCompletedExceptionally()
+                ? GuestApps.pipelines()
+                : guests.join().failed();
     }
 
     private void say(String what) {

@@ -97,10 +97,11 @@ final class EventSender implements AutoCloseable {
         sent.incrementAndGet();
     }
 
-    /** Tells each partition that nothing more will come. */
+    /** Tells each partition that nothing more will come; with a key, because compacted topics take no record without one. */
     void endInput() {
         for (PartitionInfo partition : producer.partitionsFor(topic)) {
-            send(new ProducerRecord<>(topic, partition.partition(), null, null, null, List.of(END_OF_INPUT)));
+            send(new ProducerRecord<>(
+                    topic, partition.partition(), null, END_OF_INPUT.value(), null, List.of(END_OF_INPUT)));
         }
         flush();
     }

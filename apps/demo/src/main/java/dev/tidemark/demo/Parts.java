@@ -21,7 +21,7 @@ final class Parts implements AutoCloseable {
     enum Part {
         VIEW,
         FEED,
-        PAIRS,
+        GUEST_APPS,
         APP,
         CONNECT,
         BROKER,

@@ -31,7 +31,7 @@ class PairsSettingsTest {
     void everyPipelineOfTheDemoReadsTopicsAndFieldsOfTheGuests() throws IOException {
         Map<String, JsonNode> examples = examples();
         Set<String> topics = new TreeSet<>();
-        for (String pipeline : PairsApps.PIPELINES) {
+        for (String pipeline : GuestApps.PAIRS) {
             PairsProperties settings = settings(pipeline);
 
             assertThat(settings.pipeline()).isEqualTo(pipeline);

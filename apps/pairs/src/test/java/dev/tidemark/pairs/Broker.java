@@ -29,8 +29,12 @@ final class Broker implements AutoCloseable {
     }
 
     void createInputs(String pipeline, int orders, int payments) {
-        topics.create(pipeline + "-o", orders, Map.of());
-        topics.create(pipeline + "-p", payments, Map.of());
+        createInputs(pipeline, orders, payments, Map.of());
+    }
+
+    void createInputs(String pipeline, int orders, int payments, Map<String, String> config) {
+        topics.create(pipeline + "-o", orders, config);
+        topics.create(pipeline + "-p", payments, config);
     }
 
     void order(String pipeline, String id, String time) {

@@ -21,6 +21,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -148,16 +149,64 @@ class PairsIT {
         });
     }
 
+    /** Each quote of an event takes four times as much in a row, which holds two events. */
+    @Test
+    void eventsOfFourMegabytesArePairedWhateverBecomesOfThem() throws IOException {
+        String pipeline = "large";
+        Path state = directory.resolve(pipeline);
+        broker.createInputs(pipeline, 1, 1, Map.of("max.message.bytes", "5000000"));
+        Map<String, String> settings = broker.settings(
+                pipeline, state, "tidemark.pairs.left.max-size=4MB", "tidemark.pairs.right.max-size=4MB");
+        Broker.whileRunning(settings, () -> {
+            sendLarge(pipeline + "-o", Pairs.orderJson("O1", "10:00:00"));
+            sendLarge(pipeline + "-p", Pairs.paymentJson("P1", "O1", "10:01:00"));
+            sendLarge(pipeline + "-p", Pairs.paymentJson("P1", "O1", "10:01:00")); // duplicate
+            sendLarge(pipeline + "-p", Pairs.paymentJson("P1", "O1", "10:02:00")); // conflicting
+            sendLarge(pipeline + "-o", Pairs.orderJson("O2", "10:00:00"));
+            tick(pipeline, "10:40:00");
+            await().atMost(PATIENCE).untilAsserted(() -> {
+                assertThat(broker.published(pipeline)).contains("O2 - v1 no payments within 30m");
+                assertThat(broker.processed(pipeline)).isEqualTo(7);
+            });
+        });
+        assertThat(FileSystemUtils.deleteRecursively(state)).isTrue();
+        Broker.whileRunning(settings, () -> {
+            sendLarge(pipeline + "-p", Pairs.paymentJson("P2", "O2", "10:01:00")); // late
+            await().atMost(PATIENCE).untilAsserted(() -> assertThat(broker.published(pipeline))
+                    .containsExactlyInAnyOrder("O1 P1 v1", "O2 - v1 no payments within 30m", "O2 P2 v2 late"));
+        });
+        assertThat(broker.topics().read(pipeline + "-pairs").stream().mapToInt(String::length))
+                .filteredOn(length -> length > 15_000_000)
+                .hasSize(2);
+    }
+
+    /** Sends an event with a field of quotes, four million bytes of it. */
+    private static void sendLarge(String topic, String json) {
+        String note = ",\"note\":\"" + "\\\"".repeat(2_000_000) + "\"}";
+        broker.topics().sendTo(topic, 0, json.substring(0, json.length() - 1) + note);
+    }
+
     private static void tick(String pipeline, String time) {
         broker.order(pipeline, "tick" + time, time);
         broker.payment(pipeline, "tickp" + time, "tick" + time, time);
     }
 
-    /** Twenty runs in all; those of one interval side by side, because each lasts for some commits. */
     @ParameterizedTest
     @ValueSource(ints = {100, 30_000})
     void neitherTheOrderOfArrivalNorTheCommitsMatter(int commitMillis) {
-        List<Shuffled> runs = IntStream.range(0, 10)
+        publishTheSamePairs(commitMillis, 0, 3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {100, 30_000})
+    @Tag("thorough")
+    void twentyRunsOfTwentyPublishTheSamePairs(int commitMillis) {
+        publishTheSamePairs(commitMillis, 3, 10);
+    }
+
+    /** Side by side, because each lasts for some commits. */
+    private static void publishTheSamePairs(int commitMillis, int first, int count) {
+        List<Shuffled> runs = IntStream.range(first, first + count)
                 .mapToObj(run -> new Shuffled(commitMillis, run))
                 .toList();
         whileAllAreRunning(runs, run -> run.send(15));

@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,49 +45,74 @@ class PairsKillIT {
     void fiveKillsLeaveNoTraceInThePairs() throws IOException {
         try (Broker broker = new Broker(directory.resolve("kafka"))) {
             broker.createInputs("killed", PARTITIONS, PARTITIONS);
-            AppProcess app = start(broker);
-            int interrupted = 0;
-            for (int kill = 1; kill <= 5; kill++) {
-                send(broker, (kill - 1) * (ORDERS / 5), kill * (ORDERS / 5));
-                long half = (2L * kill - 1) * sent.size() / (2L * kill);
-                await().atMost(PATIENCE)
-                        .pollInterval(Duration.ofMillis(10))
-                        .until(() -> broker.processed("killed") >= half);
-                app.kill();
-                interrupted += broker.processed("killed") < sent.size() ? 1 : 0;
-                app = start(broker);
-            }
-            broker.endInput("killed", "-o", PARTITIONS);
-            broker.endInput("killed", "-p", PARTITIONS);
-            await().atMost(PATIENCE).until(() -> broker.processed("killed") >= sent.size() + 2L * PARTITIONS);
-            app.close();
 
-            assertThat(interrupted).as("kills in the middle of work").isGreaterThan(1);
-            Map<String, String> published = new TreeMap<>();
-            for (String text : broker.topics().read("killed-pairs")) {
-                JsonNode row = Pairs.json(text);
-                String pair = row.get("left_id").asString() + " "
-                        + row.get("right_id").asString();
-                assertThat(published.put(pair, row.get("status").asString()))
-                        .as("%s is published once", pair)
-                        .isNull();
-            }
-            assertThat(published).isEqualTo(owed);
-            assertThat(counted(broker)).isEqualTo(sent.size());
+            killFiveTimes(broker);
+
+            requireEveryPairOnce(broker);
         }
     }
 
-    private AppProcess start(Broker broker) {
+    /** It takes over the partitions of the one that is killed, and gives them back. */
+    @Test
+    @Tag("thorough")
+    void norDoTheyWithAnotherInstanceBesideIt() throws IOException {
+        try (Broker broker = new Broker(directory.resolve("kafka"))) {
+            broker.createInputs("killed", PARTITIONS, PARTITIONS);
+            try (AppProcess beside = start(broker, "beside")) {
+
+                killFiveTimes(broker);
+
+                assertThat(beside.isAlive()).isTrue();
+            }
+            requireEveryPairOnce(broker);
+        }
+    }
+
+    private void killFiveTimes(Broker broker) {
+        AppProcess app = start(broker, "state");
+        int interrupted = 0;
+        for (int kill = 1; kill <= 5; kill++) {
+            send(broker, (kill - 1) * (ORDERS / 5), kill * (ORDERS / 5));
+            long half = (2L * kill - 1) * sent.size() / (2L * kill);
+            await().atMost(PATIENCE)
+                    .pollInterval(Duration.ofMillis(10))
+                    .until(() -> broker.processed("killed") >= half);
+            app.kill();
+            interrupted += broker.processed("killed") < sent.size() ? 1 : 0;
+            app = start(broker, "state");
+        }
+        broker.endInput("killed", "-o", PARTITIONS);
+        broker.endInput("killed", "-p", PARTITIONS);
+        await().atMost(PATIENCE).until(() -> broker.processed("killed") >= sent.size() + 2L * PARTITIONS);
+        app.close();
+        assertThat(interrupted).as("kills in the middle of work").isGreaterThan(1);
+    }
+
+    private void requireEveryPairOnce(Broker broker) {
+        Map<String, String> published = new TreeMap<>();
+        for (String text : broker.topics().read("killed-pairs")) {
+            JsonNode row = Pairs.json(text);
+            String pair =
+                    row.get("left_id").asString() + " " + row.get("right_id").asString();
+            assertThat(published.put(pair, row.get("status").asString()))
+                    .as("%s is published once", pair)
+                    .isNull();
+        }
+        assertThat(published).isEqualTo(owed);
+        assertThat(counted(broker)).isEqualTo(sent.size());
+    }
+
+    private AppProcess start(Broker broker, String state) {
         return AppProcess.start(
                 Path.of(""),
                 broker.settings(
                         "killed",
-                        directory.resolve("state"),
+                        directory.resolve(state),
                         // Many transactions to be interrupted, and no long wait for the dead.
                         "spring.kafka.streams.properties.commit.interval.ms=200",
                         "spring.kafka.streams.properties.consumer.session.timeout.ms=6000",
                         "tidemark.startup.exit-when-failed=true"),
-                directory.resolve("processes"));
+                directory.resolve(state + "-processes"));
     }
 
     /** Orders of a day in order, each tenth never paid, each tenth paid twice, and each hundredth payment without an order. */

@@ -20,20 +20,21 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * How fast the totals app gets through a backlog, with every promise on, and how fast it is back after a
- * {@code kill -9}: a broker, the app's own jar, and this program run as three processes. Prints events per second from
- * the first commit to the last, CPU seconds of the app's process per million events, its greatest resident memory and its
- * state; then the time from the kill to the commit of what came meanwhile.
+ * How fast an app gets through a backlog, with every promise on, and how fast it is back after a {@code kill -9}: a
+ * broker, the app's own jar, and this program run as three processes. Prints events per second from the first commit to
+ * the last, CPU seconds of the app's process per million events, its greatest resident memory and its state; then the time
+ * from the kill to the commit of what came meanwhile; of pairs, also how soon an event without a partner is published.
  *
- * <p>Arguments: path of the app's jar, number of events (2,000,000), partitions (4), whether the input is partitioned by
- * key (true), whether {@link PlainTotals} is measured first (true), further JVM options of both.
+ * <p>Arguments: name of the app, version of its jar, number of events, partitions, whether the input is partitioned by
+ * key, whether, of totals, {@link PlainTotals} is measured first, further JVM options of both.
  */
-final class TotalsThroughput {
+final class Throughput {
 
     private static final int MEANWHILE = 10_000;
     /** A moved input is never quite at its end: every second its readers say how far they are. */
     private static final int RESTLESS = 100;
 
+    private final Workload workload;
     private final Path jar;
     private final List<String> options;
     private final Path directory;
@@ -41,8 +42,15 @@ final class TotalsThroughput {
     private final boolean keyed;
     private final Admin admin;
 
-    private TotalsThroughput(
-            Path jar, List<String> options, Path directory, String bootstrapServers, boolean keyed, Admin admin) {
+    private Throughput(
+            Workload workload,
+            Path jar,
+            List<String> options,
+            Path directory,
+            String bootstrapServers,
+            boolean keyed,
+            Admin admin) {
+        this.workload = workload;
         this.jar = jar;
         this.options = options;
         this.directory = directory;
@@ -52,12 +60,13 @@ final class TotalsThroughput {
     }
 
     public static void main(String[] args) throws Exception {
-        Path jar = Path.of(args[0]);
-        int events = args.length > 1 ? Integer.parseInt(args[1]) : 2_000_000;
-        int partitions = args.length > 2 ? Integer.parseInt(args[2]) : 4;
-        boolean keyed = args.length <= 3 || Boolean.parseBoolean(args[3]);
-        boolean plain = args.length <= 4 || Boolean.parseBoolean(args[4]);
-        List<String> options = args.length > 5 && !args[5].isBlank() ? List.of(args[5].split(" ")) : List.of();
+        Workload workload = Workload.of(args[0]);
+        Path jar = Path.of("apps", args[0], "target", "%s-%s-app.jar".formatted(args[0], args[1]));
+        int events = Integer.parseInt(args[2]);
+        int partitions = Integer.parseInt(args[3]);
+        boolean keyed = Boolean.parseBoolean(args[4]);
+        boolean plain = Boolean.parseBoolean(args[5]) && workload instanceof Sales;
+        List<String> options = args.length > 6 && !args[6].isBlank() ? List.of(args[6].split(" ")) : List.of();
         Path directory = Files.createTempDirectory("tidemark-bench");
         Process broker = App.java(
                         List.of("-Xmx1g"),
@@ -75,14 +84,16 @@ final class TotalsThroughput {
             while (bootstrapServers != null && !bootstrapServers.startsWith("127.0.0.1:")) {
                 bootstrapServers = said.readLine();
             }
-            Sales.createTopic(bootstrapServers, Sales.TOPIC, partitions);
-            Sales.produce(bootstrapServers, 0, events, events, keyed);
+            for (String topic : workload.topics()) {
+                Sender.createTopic(bootstrapServers, topic, partitions);
+            }
+            workload.produce(bootstrapServers, 0, events, events, keyed);
             try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
-                TotalsThroughput run = new TotalsThroughput(jar, options, directory, bootstrapServers, keyed, admin);
+                Throughput run = new Throughput(workload, jar, options, directory, bootstrapServers, keyed, admin);
                 if (plain) {
                     run.measurePlain(partitions);
                 }
-                run.measure(events);
+                run.measure(events, partitions);
             }
         } finally {
             broker.getOutputStream().close();
@@ -94,7 +105,7 @@ final class TotalsThroughput {
 
     private void measurePlain(int partitions) throws IOException, InterruptedException, ExecutionException {
         try (App app = App.plain(options, directory, bootstrapServers)) {
-            Sales.createTopic(bootstrapServers, app.group(), partitions);
+            Sender.createTopic(bootstrapServers, app.group(), partitions);
             System.out.print("a plain program: ");
             throughput(app);
             app.kill();
@@ -102,23 +113,26 @@ final class TotalsThroughput {
         delete(App.state(directory));
     }
 
-    private void measure(int events) throws IOException, InterruptedException, ExecutionException {
+    private void measure(int events, int partitions) throws IOException, InterruptedException, ExecutionException {
         try (App app = start()) {
             throughput(app);
             app.kill();
         }
         long killed = System.nanoTime();
-        Sales.produce(bootstrapServers, events, events + MEANWHILE, events, keyed);
+        workload.produce(bootstrapServers, events, events + MEANWHILE, events, keyed);
         try (App app = start()) {
-            awaitCommits(app, end(Sales.TOPIC));
+            awaitCommits(app, end());
             awaitMoved(app);
             System.out.printf(
                     "seconds from kill -9 until what came meanwhile was committed %.1f%n", secondsSince(killed));
+            if (workload instanceof Orders) {
+                UnmatchedDelay.measure(bootstrapServers, partitions);
+            }
         }
     }
 
     private void throughput(App app) throws IOException, InterruptedException, ExecutionException {
-        long end = end(Sales.TOPIC);
+        long end = end();
         long started = System.nanoTime();
         long firstCommitted = awaitCommits(app, 1);
         long first = System.nanoTime();
@@ -140,16 +154,16 @@ final class TotalsThroughput {
     }
 
     private App start() throws IOException {
-        return App.start(jar, options, directory, bootstrapServers, keyed);
+        return App.start(jar, workload, options, directory, bootstrapServers, keyed);
     }
 
     /** Waits until at least so many records are committed, and says how many are. */
     private long awaitCommits(App app, long records) throws IOException, InterruptedException, ExecutionException {
-        long committed = committed(app, Sales.TOPIC);
+        long committed = committed(app);
         while (committed < records) {
             app.requireAlive();
             TimeUnit.MILLISECONDS.sleep(200);
-            committed = committed(app, Sales.TOPIC);
+            committed = committed(app);
         }
         return committed;
     }
@@ -164,6 +178,22 @@ final class TotalsThroughput {
                 }
             }
         }
+    }
+
+    private long end() throws ExecutionException, InterruptedException {
+        long end = 0;
+        for (String topic : workload.topics()) {
+            end += end(topic);
+        }
+        return end;
+    }
+
+    private long committed(App app) throws ExecutionException, InterruptedException {
+        long committed = 0;
+        for (String topic : workload.topics()) {
+            committed += committed(app, topic);
+        }
+        return committed;
     }
 
     private long end(String topic) throws ExecutionException, InterruptedException {
