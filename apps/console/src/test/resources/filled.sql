@@ -51,7 +51,7 @@ insert into exceptions (pipeline, source_topic, source_partition, source_offset,
 ('sales', 'sales', 3, 900006, '"><img src=x onerror=alert(1)>', '<script>alert(2)</script>', '2026-07-02 10:00Z', '2026-07-02 10:21Z', 1.00, 'conflicting', '<b>other content</b> & "quotes"', '</pre><script>alert(3)</script>');
 
 insert into totals (pipeline, key, window_start, window_end, version, status, total, count, settings, zone) values
-('sales', '<script>alert(2)</script> & "Ω" 日本', '2026-07-02 17:50Z', '2026-07-02 18:00Z', 0, 'provisional', 12345678901234567890.12, 9007199254740993, '7f3a9c21', 'UTC'),
+('odd', '<script>alert(2)</script> & "Ω" 日本', '2026-07-02 17:50Z', '2026-07-02 18:00Z', 0, 'provisional', 12345678901234567890.12, 9007199254740993, '7f3a9c21', 'UTC'),
 ('refunds', 'S001', '2026-07-01 00:00Z', '2026-07-02 00:00Z', 1, 'final', -5.00, 1, 'aa', 'Europe/Berlin'),
 ('refunds', 'S002', '2026-07-01 00:00Z', '2026-07-02 00:00Z', 1, 'final', 0.00, 2, 'aa', 'Europe/Berlin');
 

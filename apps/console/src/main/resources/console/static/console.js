@@ -106,17 +106,14 @@
     axes: [
       {
         stroke: colour("--faint"), grid: { show: false }, ticks: { stroke: colour("--line"), size: 4 },
-        font: "12px system-ui, sans-serif", splits: () => chart.ticks,
-        values: (u, splits) => splits.map((index) => width < 520 ? chart.labels[index].replace(/^\d{4}-/, "") : chart.labels[index]),
-        incrs: [1], space: width < 520 ? 90 : 130, size: 34,
-        filter: (u, splits) => {
-          const every = Math.max(1, Math.ceil(splits.length / Math.max(1, Math.floor(width / 150))));
-          return splits.map((split, i) => i % every === 0 ? split : null);
-        },
+        font: "12px system-ui, sans-serif", incrs: [1], space: 1, size: 34,
+        splits: () => chart.ticks.filter((tick, i) => i % Math.ceil(chart.ticks.length * 150 / width) === 0),
+        values: (plot, splits) => splits.map((index) => chart.labels[index]),
       },
       {
         stroke: colour("--faint"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false },
         font: "12px system-ui, sans-serif", splits: () => chart.heights.map((height) => height.value),
+        incrs: [chart.heights.length > 1 ? chart.heights[1].value : 1], space: 1,
         values: () => chart.heights.map((height) => height.text),
         size: 16 + 7.2 * Math.max(...chart.heights.map((height) => height.text.length)),
       },

@@ -33,8 +33,10 @@ class GracePage {
     private static final int DAYS = 31;
 
     private final LatenessQueries lateness;
+    private final LedgerQueries ledger;
 
-    GracePage(LatenessQueries lateness) {
+    GracePage(LatenessQueries lateness, LedgerQueries ledger) {
+        this.ledger = ledger;
         this.lateness = lateness;
     }
 
@@ -49,9 +51,9 @@ class GracePage {
     record Recommended(BigDecimal percent, Duration grace) {}
 
     @GetMapping("/grace")
-    String grace(Ask ask, Cost.Ask cost, @ModelAttribute("show") Show show, Model model) {
+    String grace(Ask ask, @ModelAttribute("prices") Cost.Ask prices, @ModelAttribute("show") Show show, Model model) {
         List<String> pipelines = lateness.pipelines();
-        String pipeline = Choice.of(ask.pipeline(), pipelines);
+        String pipeline = Choice.of(ask.pipeline(), pipelines, ledger.busiest());
         int step = ask.step() == null ? USUAL : Math.max(0, Math.min(STEPS.size() - 1, ask.step()));
         model.addAttribute("pipelines", pipelines);
         model.addAttribute("pipeline", pipeline);
@@ -59,7 +61,7 @@ class GracePage {
         model.addAttribute("steps", STEPS);
         // What a slider's position is called, for the script, which puts it beside the slider.
         model.addAttribute("stepTexts", STEPS.stream().map(show::duration).collect(Collectors.joining("|")));
-        model.addAttribute("cost", Cost.of(cost));
+        model.addAttribute("cost", Cost.of(prices));
         if (pipeline != null) {
             lateness.days(pipeline).ifPresent(all -> addAnswer(pipeline, days(ask, all), step, show, model));
         }

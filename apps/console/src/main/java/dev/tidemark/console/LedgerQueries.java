@@ -34,6 +34,13 @@ class LedgerQueries {
                 .list();
     }
 
+    /** All pipelines, those that have read most first: a page that is opened without a question shows the first one. */
+    List<String> busiest() {
+        return database.sql("select pipeline from ledger group by pipeline order by sum(received) desc, pipeline")
+                .query(String.class)
+                .list();
+    }
+
     /** Both sides of each pipeline. */
     List<Dispositions> byPipeline() {
         return database.sql("select pipeline, null as source_topic, null::integer as source_partition, " + SUMS

@@ -20,8 +20,10 @@ class PairsPage {
     private static final int ROWS = 100;
 
     private final PairsQueries pairs;
+    private final LedgerQueries ledger;
 
-    PairsPage(PairsQueries pairs) {
+    PairsPage(PairsQueries pairs, LedgerQueries ledger) {
+        this.ledger = ledger;
         this.pairs = pairs;
     }
 
@@ -53,7 +55,7 @@ class PairsPage {
             @ModelAttribute("show") Show show,
             Model model) {
         List<String> pipelines = pairs.pipelines();
-        String chosen = Choice.of(pipeline, pipelines);
+        String chosen = Choice.of(pipeline, pipelines, ledger.busiest());
         model.addAttribute("pipelines", pipelines);
         model.addAttribute("pipeline", chosen);
         model.addAttribute("spans", Span.values());

@@ -18,10 +18,12 @@ import org.springframework.web.bind.annotation.RequestParam;
 class PublishPage {
 
     private final PublishableDay publishable;
+    private final LedgerQueries ledger;
     private final TotalsQueries totals;
     private final Clock clock;
 
-    PublishPage(PublishableDay publishable, TotalsQueries totals, Clock clock) {
+    PublishPage(PublishableDay publishable, LedgerQueries ledger, TotalsQueries totals, Clock clock) {
+        this.ledger = ledger;
         this.publishable = publishable;
         this.totals = totals;
         this.clock = clock;
@@ -34,7 +36,7 @@ class PublishPage {
             @ModelAttribute("show") Show show,
             Model model) {
         List<String> pipelines = totals.pipelines();
-        String chosen = Choice.of(pipeline, pipelines);
+        String chosen = Choice.of(pipeline, pipelines, ledger.busiest());
         model.addAttribute("pipelines", pipelines);
         model.addAttribute("pipeline", chosen);
         LocalDate asked = day == null && chosen != null ? latestWholeDay(chosen) : day;

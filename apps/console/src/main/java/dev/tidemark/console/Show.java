@@ -63,16 +63,16 @@ final class Show {
         return number == null ? "" : number instanceof BigDecimal decimal ? decimal.toPlainString() : number.toString();
     }
 
-    /** A part of a whole in per cent with two decimals, cut and not rounded, so that only all is 100 %. */
+    /** A part of a whole in per cent with two decimals, cut and not rounded, so that only all is 100 % and only nothing 0 %. */
     public String share(Number part, Number whole) {
         if (part == null || whole == null || new BigDecimal(whole.toString()).signum() == 0) {
             return NOTHING;
         }
-        return new BigDecimal(part.toString())
-                        .multiply(BigDecimal.valueOf(100))
-                        .divide(new BigDecimal(whole.toString()), 2, RoundingMode.DOWN)
-                        .toPlainString()
-                + " %";
+        BigDecimal share = new BigDecimal(part.toString())
+                .multiply(BigDecimal.valueOf(100))
+                .divide(new BigDecimal(whole.toString()), 2, RoundingMode.DOWN);
+        boolean tooSmall = share.signum() == 0 && new BigDecimal(part.toString()).signum() != 0;
+        return tooSmall ? "< 0.01 %" : share.toPlainString() + " %";
     }
 
     public String time(Instant time) {

@@ -23,9 +23,11 @@ class TotalsPage {
     private static final int CAUSES = 200;
 
     private final TotalsQueries totals;
+    private final LedgerQueries ledger;
     private final Clock clock;
 
-    TotalsPage(TotalsQueries totals, Clock clock) {
+    TotalsPage(TotalsQueries totals, LedgerQueries ledger, Clock clock) {
+        this.ledger = ledger;
         this.totals = totals;
         this.clock = clock;
     }
@@ -37,7 +39,7 @@ class TotalsPage {
      * @param asof seconds since the epoch
      * @param now the latest moment that the slider had; {@code asof} there means "as of now"
      */
-    record Ask(String pipeline, String key, String until, String after, boolean corrected, Long asof, Long now) {
+    record Ask(String pipeline, String key, String until, String after, Boolean corrected, Long asof, Long now) {
 
         public boolean isLive() {
             return asof == null || now != null && asof >= now;
@@ -47,7 +49,7 @@ class TotalsPage {
     @GetMapping("/")
     String list(Ask ask, @ModelAttribute("reader") Reader reader, @ModelAttribute("show") Show show, Model model) {
         List<String> pipelines = totals.pipelines();
-        String pipeline = Choice.of(ask.pipeline(), pipelines);
+        String pipeline = Choice.of(ask.pipeline(), pipelines, ledger.busiest());
         model.addAttribute("pipelines", pipelines);
         model.addAttribute("pipeline", pipeline);
         model.addAttribute("ask", ask);
@@ -60,7 +62,7 @@ class TotalsPage {
         Instant until = instant(ask.until(), reader);
         String after = until == null || blank(ask.after()) == null ? null : ask.after();
         List<Total> found = totals.windows(
-                new Question(pipeline, blank(ask.key()), asOf, until, after, ask.corrected(), ROWS + 1));
+                new Question(pipeline, blank(ask.key()), asOf, until, after, Boolean.TRUE.equals(ask.corrected()), ROWS + 1));
         List<Total> rows = found.subList(0, Math.min(ROWS, found.size()));
         model.addAttribute("rows", rows);
         model.addAttribute("until", until);

@@ -36,8 +36,9 @@ class ShowTest {
     }
 
     @Test
-    void aShareIsOneHundredOnlyIfNothingIsMissing() {
+    void aShareIsAllOrNothingOnlyIfItIs() {
         assertThat(show.share(999_999, 1_000_000)).isEqualTo("99.99 %");
+        assertThat(show.share(1, 1_000_000)).isEqualTo("< 0.01 %");
         assertThat(show.share(1_000_000, 1_000_000)).isEqualTo("100.00 %");
     }
 

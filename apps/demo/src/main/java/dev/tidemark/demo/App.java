@@ -12,6 +12,18 @@ import org.springframework.kafka.config.StreamsBuilderFactoryBean;
 /** An app of the suite in this JVM. */
 final class App implements AutoCloseable {
 
+    /** What Spring Boot would add to every app of this JVM because the console has it on the class path. */
+    private static final String OF_THE_CONSOLE = String.join(
+            ",",
+            "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+            // Not of the console: what all apps leave out, which this list takes the place of.
+            "org.springframework.boot.micrometer.metrics.autoconfigure.logging.logback.LogbackMetricsAutoConfiguration",
+            "org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration",
+            "org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration",
+            "org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration",
+            "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration",
+            "org.springframework.boot.thymeleaf.autoconfigure.ThymeleafAutoConfiguration");
+
     private final ConfigurableApplicationContext context;
     private final StreamsBuilderFactoryBean streams;
 
@@ -36,6 +48,7 @@ final class App implements AutoCloseable {
                 "--tidemark.startup.exit-when-failed=false",
                 "--spring.kafka.bootstrap-servers=" + bootstrapServers,
                 "--spring.kafka.streams.state-dir=" + state,
+                "--spring.autoconfigure.exclude=" + OF_THE_CONSOLE,
                 "--server.address=127.0.0.1"));
         for (String setting : more) {
             arguments.add("--" + setting);
@@ -47,7 +60,12 @@ final class App implements AutoCloseable {
 
     /** Where its health is shown. */
     String url() {
-        return "http://127.0.0.1:%s/actuator/health"
+        return actuator() + "/health";
+    }
+
+    /** Where it tells about itself. */
+    String actuator() {
+        return "http://127.0.0.1:%s/actuator"
                 .formatted(context.getEnvironment().getProperty("local.server.port"));
     }
 

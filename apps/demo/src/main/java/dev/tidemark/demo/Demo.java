@@ -60,6 +60,7 @@ final class Demo implements AutoCloseable {
     void run() throws InterruptedException {
         feed = feed();
         startServers();
+        startConsole();
         startView();
         startGuestApps();
         Thread feeding = Thread.currentThread();
@@ -151,6 +152,15 @@ final class Demo implements AutoCloseable {
             guests = parts.startAside(
                     Parts.Part.GUEST_APPS,
                     () -> GuestApps.start(kafka.bootstrapServers(), directory.resolve("streams")));
+        }
+    }
+
+    /** Aside, because events need not wait for it. */
+    private void startConsole() {
+        console = parts.startAside(
+                Parts.Part.CONSOLE, () -> ConsoleApp.start(database, app.actuator(), properties.consolePort()));
+        if (!Terminal.isPresent()) {
+            console.thenAccept(started -> say("open " + started.url()));
         }
     }
 
@@ -252,6 +262,9 @@ final class Demo implements AutoCloseable {
                 "Kafka       " + kafka.bootstrapServers(),
                 "App         " + app.url(),
                 "Feed        " + feed.progress()));
+        if (console.isDone() && !console.isCompletedExceptionally()) {
+            head.add("Console     open " + console.join().url());
+        }
         if (!phase.isEmpty()) {
             head.add("            " + phase);
         }
@@ -268,6 +281,9 @@ final class Demo implements AutoCloseable {
             troubles.add("The totals app has failed.");
         }
         failedGuests().forEach(pipeline -> troubles.add("The app of %s has failed.".formatted(pipeline)));
+        if (console.isCompletedExceptionally()) {
+            troubles.add("The console has not started.");
+        }
         if (log.trouble() != null) {
             troubles.add(log.trouble());
         }
