@@ -144,6 +144,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
         private boolean ticked;
         /** Closings up to this start are beyond the horizon since the last commit. */
         private long forgettable = Long.MIN_VALUE;
+        private long forgotten = Long.MIN_VALUE;
 
         @Override
         public void init(ProcessorContext<String, Item> context) {
@@ -346,10 +347,11 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
         private void forgetClosings() {
             if (forgettable != Long.MIN_VALUE) {
                 List<Long> old = new ArrayList<>();
-                try (KeyValueIterator<Long, Closing> all = closings.range(Long.MIN_VALUE, forgettable)) {
+                try (KeyValueIterator<Long, Closing> all = closings.range(forgotten, forgettable)) {
                     all.forEachRemaining(closing -> old.add(closing.key));
                 }
                 old.forEach(closings::delete);
+                forgotten = forgettable;
             }
             forgettable = clock - graceMillis - horizonMillis - windows.size();
         }

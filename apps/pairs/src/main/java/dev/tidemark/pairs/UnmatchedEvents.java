@@ -40,7 +40,7 @@ final class UnmatchedEvents {
     private final KeyValueStore<Bytes, byte[]> store;
     private final ItemBytes bytes;
     private final Deadlines deadlines;
-    /** By queue, the first deadline in it. */
+    /** By queue, a time that no deadline in it is before; {@link #NEVER} if it is empty. */
     private final long[] next = new long[2];
 
     UnmatchedEvents(KeyValueStore<Bytes, byte[]> store, ItemBytes bytes, Deadlines deadlines) {
@@ -48,8 +48,7 @@ final class UnmatchedEvents {
         this.bytes = bytes;
         this.deadlines = deadlines;
         for (int queue = 0; queue < next.length; queue++) {
-            List<Queued> first = first(queue, NEVER, 1);
-            next[queue] = first.isEmpty() ? NEVER : first.get(0).deadline;
+            goOnToFirst(queue);
         }
     }
 
@@ -121,16 +120,24 @@ final class UnmatchedEvents {
             for (Queued queued : part) {
                 receiver.accept(queued.side(), read(store.get(queued.key)).event);
             }
-            if (part.size() < PART) {
-                List<Queued> rest = first(queue, NEVER, 1);
-                next[queue] = rest.isEmpty() ? NEVER : rest.get(0).deadline;
+            if (part.size() == PART) {
+                next[queue] = part.get(PART - 1).deadline;
+            } else {
+                next[queue] = closed == NEVER ? NEVER : closed + 1;
+                goOnToFirst(queue);
             }
         }
     }
 
+    private void goOnToFirst(int queue) {
+        List<Queued> first = first(queue, NEVER, 1);
+        next[queue] = first.isEmpty() ? NEVER : first.get(0).deadline;
+    }
+
+    /** Begins where the queue does: what was deleted before that would cost a look each time. */
     private List<Queued> first(int queue, long until, int most) {
         List<Queued> first = new ArrayList<>();
-        Bytes from = queueKey(queue, 0, Bytes.wrap(new byte[0]));
+        Bytes from = queueKey(queue, next[queue], Bytes.wrap(new byte[0]));
         Bytes to = until == NEVER
                 ? queueKey(queue + 1, 0, Bytes.wrap(new byte[0]))
                 : queueKey(queue, until + 1, Bytes.wrap(new byte[0]));
