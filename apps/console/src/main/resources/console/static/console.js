@@ -161,9 +161,12 @@
         : new Date(slider.value * 1000).toLocaleString(document.documentElement.lang, { dateStyle: "short", timeStyle: "short" });
     }
     slider.setAttribute("aria-valuetext", text);
-    let output = slider.parentNode.querySelector("output");
+    /* Not an output element: that would take the label away from the slider. */
+    let output = slider.parentNode.querySelector(".means");
     if (!output) {
-      output = document.createElement("output");
+      output = document.createElement("span");
+      output.className = "means";
+      output.ariaHidden = "true";
       slider.before(output);
     }
     output.textContent = text;

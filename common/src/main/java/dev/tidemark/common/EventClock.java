@@ -144,6 +144,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
         private boolean ticked;
         /** Closings up to this start are beyond the horizon since the last commit. */
         private long forgettable = Long.MIN_VALUE;
+
         private long forgotten = Long.MIN_VALUE;
 
         @Override

@@ -72,8 +72,8 @@ class StreamsAppConfigurationTest {
     void theTopologyCanBeLookedAt() {
         RUNNER.run(context -> assertThat(context.getBean(TopologyEndpoint.class).topology())
                 .containsEntry("application-id", "sales-totals")
-                .hasEntrySatisfying("description", description -> assertThat(description)
-                        .contains("(topics: [sales])")));
+                .hasEntrySatisfying(
+                        "description", description -> assertThat(description).contains("(topics: [sales])")));
     }
 
     @Test

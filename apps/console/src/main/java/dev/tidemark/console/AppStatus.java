@@ -54,6 +54,8 @@ record AppStatus(
 
     /** Records still to be read, of all partitions; null if the app does not say. */
     public Long lag() {
-        return lags.isEmpty() ? null : lags.stream().mapToLong(Meters.Lag::records).sum();
+        return lags.isEmpty()
+                ? null
+                : lags.stream().mapToLong(Meters.Lag::records).sum();
     }
 }

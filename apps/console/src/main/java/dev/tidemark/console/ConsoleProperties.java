@@ -62,7 +62,8 @@ record ConsoleProperties(
     ConsoleProperties {
         language = blankToNull(language);
         password = blankToNull(password);
-        RULES.require(profiles == null || isHttp(profiles), "profiles", profiles, "a URL such as http://host:8080/profiles");
+        RULES.require(
+                profiles == null || isHttp(profiles), "profiles", profiles, "a URL such as http://host:8080/profiles");
         RULES.require(language == null || language.matches("en|ja"), "language", language, "en or ja");
         RULES.requireBetween("refresh", refresh, Duration.ofSeconds(1), Duration.ofHours(1));
         RULES.requireBetween("quiet-after", quietAfter, Duration.ofSeconds(1), Duration.ofDays(366));
@@ -70,7 +71,8 @@ record ConsoleProperties(
         budgets.forEach((pipeline, amount) -> RULES.require(
                 amount != null && amount.signum() >= 0, "budgets." + pipeline, amount, "an amount of 0 or more"));
         // What was given is not repeated: it is a secret.
-        RULES.require(isPassword(password), "password", "not allowed", "12 to 72 bytes, or a hash that starts with {bcrypt}");
+        RULES.require(
+                isPassword(password), "password", "not allowed", "12 to 72 bytes, or a hash that starts with {bcrypt}");
         Set<String> names = new HashSet<>(hosts);
         names.addAll(Set.of("localhost", "127.0.0.1", "::1", "[::1]", "0:0:0:0:0:0:0:1", "[0:0:0:0:0:0:0:1]"));
         hosts = Set.copyOf(names);
@@ -106,7 +108,9 @@ record ConsoleProperties(
     }
 
     private static boolean isHttp(URI url) {
-        return url != null && url.getHost() != null && ("http".equals(url.getScheme()) || "https".equals(url.getScheme()));
+        return url != null
+                && url.getHost() != null
+                && ("http".equals(url.getScheme()) || "https".equals(url.getScheme()));
     }
 
     private static String blankToNull(String text) {

@@ -47,7 +47,9 @@ record Cost(
 
     static Cost of(Ask ask) {
         BigDecimal price = ask.price() == null || ask.price().signum() < 0 ? new BigDecimal("40") : ask.price();
-        BigDecimal hours = ask.hours() == null ? new BigDecimal("24") : ask.hours().max(BigDecimal.ZERO).min(new BigDecimal("24"));
+        BigDecimal hours = ask.hours() == null
+                ? new BigDecimal("24")
+                : ask.hours().max(BigDecimal.ZERO).min(new BigDecimal("24"));
         return of(price, between(ask.fresh(), 5, DAY_MINUTES), between(ask.run(), 20, DAY_MINUTES), hours);
     }
 

@@ -15,8 +15,8 @@ import org.springframework.stereotype.Component;
 class DayQueries {
 
     /** Windows are asked for by their start, so one that began before the day is found by how long windows are. */
-    private static final String OF_DAY = "pipeline = :pipeline and window_start > :earliest and window_start < :end"
-            + " and window_end > :start";
+    private static final String OF_DAY =
+            "pipeline = :pipeline and window_start > :earliest and window_start < :end" + " and window_end > :start";
 
     private final JdbcClient database;
 
@@ -55,15 +55,20 @@ class DayQueries {
     }
 
     Counts counts(Day day) {
-        return sql(day, "select count(*) as windows, count(*) filter (where highest = 0) as open from ("
-                        + "select max(version) as highest from totals where " + OF_DAY + " group by window_start, key) as latest")
+        return sql(
+                        day,
+                        "select count(*) as windows, count(*) filter (where highest = 0) as open from ("
+                                + "select max(version) as highest from totals where " + OF_DAY
+                                + " group by window_start, key) as latest")
                 .query((row, number) -> new Counts(row.getLong("windows"), row.getLong("open")))
                 .single();
     }
 
     List<Open> open(Day day, int limit) {
-        return sql(day, "select window_start, key from totals where " + OF_DAY
-                        + " group by window_start, key having max(version) = 0 order by window_start, key limit :limit")
+        return sql(
+                        day,
+                        "select window_start, key from totals where " + OF_DAY
+                                + " group by window_start, key having max(version) = 0 order by window_start, key limit :limit")
                 .param("limit", limit)
                 .query((row, number) -> new Open(row.getString("key"), Rows.instant(row, "window_start")))
                 .list();
@@ -71,17 +76,21 @@ class DayQueries {
 
     /** What corrections changed. */
     Late corrections(Day day) {
-        return sql(day, "select count(*) as events, coalesce(sum(abs(delta)), 0) as amount from totals where " + OF_DAY
-                        + " and version >= 2")
+        return sql(
+                        day,
+                        "select count(*) as events, coalesce(sum(abs(delta)), 0) as amount from totals where " + OF_DAY
+                                + " and version >= 2")
                 .query((row, number) -> new Late(row.getLong("events"), row.getBigDecimal("amount")))
                 .single();
     }
 
     /** What came too late even for a correction. */
     Late tooLate(Day day) {
-        return sql(day, "select count(*) as events, coalesce(sum(abs(amount)), 0) as amount from exceptions"
-                        + " where pipeline = :pipeline and disposition = 'too-late'"
-                        + " and event_time >= :start and event_time < :end")
+        return sql(
+                        day,
+                        "select count(*) as events, coalesce(sum(abs(amount)), 0) as amount from exceptions"
+                                + " where pipeline = :pipeline and disposition = 'too-late'"
+                                + " and event_time >= :start and event_time < :end")
                 .query((row, number) -> new Late(row.getLong("events"), row.getBigDecimal("amount")))
                 .single();
     }

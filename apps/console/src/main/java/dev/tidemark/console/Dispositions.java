@@ -62,8 +62,10 @@ record Dispositions(
 
     /** Received amount less the amounts of all parts: 0, or something is wrong. */
     public BigDecimal differenceAmount() {
-        return receivedAmount.subtract(sum(
-                parts.stream().filter(part -> part.amount() != null).map(Part::amount).toList()));
+        return receivedAmount.subtract(sum(parts.stream()
+                .filter(part -> part.amount() != null)
+                .map(Part::amount)
+                .toList()));
     }
 
     public boolean isBalanced() {

@@ -33,7 +33,11 @@ record Flow(List<Ribbon> ribbons) {
             double middle = row * (i + 0.5);
             ribbons.add(new Ribbon(
                     parts.get(i).label(),
-                    path(left, left + Math.max(LEAST / 2, leftThick), middle - rightThick / 2, middle + rightThick / 2)));
+                    path(
+                            left,
+                            left + Math.max(LEAST / 2, leftThick),
+                            middle - rightThick / 2,
+                            middle + rightThick / 2)));
             left += leftThick;
         }
         return new Flow(ribbons);

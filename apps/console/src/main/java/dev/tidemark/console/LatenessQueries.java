@@ -20,12 +20,7 @@ class LatenessQueries {
     }
 
     /** What a grace would have meant; see the function {@code grace_what_if}. */
-    record WhatIf(
-            Duration grace,
-            long events,
-            long lateEvents,
-            BigDecimal lateAmount,
-            BigDecimal lateAbsoluteAmount) {}
+    record WhatIf(Duration grace, long events, long lateEvents, BigDecimal lateAmount, BigDecimal lateAbsoluteAmount) {}
 
     /** The days of event time that were counted. */
     record Days(LocalDate first, LocalDate last) {}
@@ -47,8 +42,8 @@ class LatenessQueries {
                         select (select day from lateness where pipeline = :pipeline order by day limit 1) as first,
                             (select day from lateness where pipeline = :pipeline order by day desc limit 1) as last""")
                 .param("pipeline", pipeline)
-                .query((row, number) -> new Days(
-                        row.getObject("first", LocalDate.class), row.getObject("last", LocalDate.class)))
+                .query((row, number) ->
+                        new Days(row.getObject("first", LocalDate.class), row.getObject("last", LocalDate.class)))
                 .optional()
                 .filter(days -> days.first() != null);
     }

@@ -24,7 +24,8 @@ class LedgerPage {
     @GetMapping("/ledger")
     String ledger(@RequestParam(required = false) String pipeline, Model model) {
         List<Dispositions> all = ledger.byPipeline();
-        String chosen = Choice.of(pipeline, all.stream().map(Dispositions::pipeline).toList(), ledger.busiest());
+        String chosen =
+                Choice.of(pipeline, all.stream().map(Dispositions::pipeline).toList(), ledger.busiest());
         model.addAttribute("all", all);
         model.addAttribute("pipeline", chosen);
         model.addAttribute("reconciled", reconciliation.isInstalled());

@@ -80,13 +80,14 @@ class PairsPage {
     }
 
     private static Share sum(List<Share> shares) {
-        return shares.stream().reduce(
-                new Share(null, 0, 0, 0),
-                (one, other) -> new Share(
-                        null,
-                        one.matched() + other.matched(),
-                        one.left() + other.left(),
-                        one.right() + other.right()));
+        return shares.stream()
+                .reduce(
+                        new Share(null, 0, 0, 0),
+                        (one, other) -> new Share(
+                                null,
+                                one.matched() + other.matched(),
+                                one.left() + other.left(),
+                                one.right() + other.right()));
     }
 
     private static Chart chart(List<Share> shares, Show show) {

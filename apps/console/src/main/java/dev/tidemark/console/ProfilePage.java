@@ -72,5 +72,4 @@ class ProfilePage {
         return URI.create(profiles.toString().replaceFirst("/+$", "") + "/"
                 + UriUtils.encodePathSegment(key, StandardCharsets.UTF_8));
     }
-
 }

@@ -46,7 +46,8 @@ class PublishPage {
                 model.addAttribute("answer", answer);
                 model.addAttribute(
                         "texts",
-                        answer.checks().stream().collect(Collectors.toMap(check -> check.kind().label(), check -> text(check, show))));
+                        answer.checks().stream()
+                                .collect(Collectors.toMap(check -> check.kind().label(), check -> text(check, show))));
             });
         }
         return "publish";
@@ -62,9 +63,7 @@ class PublishPage {
 
     /** The day before the newest window's. */
     private LocalDate latestWholeDay(String pipeline) {
-        return totals
-                .windows(new TotalsQueries.Question(pipeline, null, null, null, null, false, 1))
-                .stream()
+        return totals.windows(new TotalsQueries.Question(pipeline, null, null, null, null, false, 1)).stream()
                 .findFirst()
                 .map(total -> total.start().atZone(ZoneOffset.UTC).toLocalDate())
                 .orElseGet(() -> LocalDate.now(clock))

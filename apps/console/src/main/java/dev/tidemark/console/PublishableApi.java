@@ -44,14 +44,15 @@ class PublishableApi {
     ResponseEntity<?> publishable(
             @RequestParam(required = false) String pipeline, @RequestParam(required = false) String day) {
         if (pipeline == null || pipeline.isBlank() || day == null) {
-            return trouble(HttpStatus.BAD_REQUEST, "pipeline and day are needed, as in ?pipeline=sales&day=2026-07-01.");
+            return trouble(
+                    HttpStatus.BAD_REQUEST, "pipeline and day are needed, as in ?pipeline=sales&day=2026-07-01.");
         }
         try {
             return publishable
                     .ask(pipeline, LocalDate.parse(day))
-                    .<ResponseEntity<?>>map(answer -> ResponseEntity.status(
-                                    answer.isYes() ? HttpStatus.OK : HttpStatus.CONFLICT)
-                            .body(json(answer)))
+                    .<ResponseEntity<?>>map(
+                            answer -> ResponseEntity.status(answer.isYes() ? HttpStatus.OK : HttpStatus.CONFLICT)
+                                    .body(json(answer)))
                     .orElseGet(() -> trouble(HttpStatus.NOT_FOUND, "No window of this pipeline is known."));
         } catch (DateTimeException e) {
             return trouble(HttpStatus.BAD_REQUEST, "day has to be a date such as 2026-07-01.");

@@ -87,8 +87,10 @@ class PublishableDay {
     private boolean isBehind(Dispositions partition, Instant end) {
         Duration quietAfter = settings.quietAfter();
         Instant now = clock.instant();
-        boolean reached = partition.streamTime() != null && !partition.streamTime().isBefore(end);
-        boolean quiet = partition.recordedAt().plus(quietAfter).isBefore(now) && end.plus(quietAfter).isBefore(now);
+        boolean reached =
+                partition.streamTime() != null && !partition.streamTime().isBefore(end);
+        boolean quiet = partition.recordedAt().plus(quietAfter).isBefore(now)
+                && end.plus(quietAfter).isBefore(now);
         return !reached && !quiet;
     }
 

@@ -48,7 +48,9 @@ class ReaderAdvice {
         addReader(request, model);
         boolean missing = Trouble.isMissingTable(trouble);
         if (!missing) {
-            LOG.warn("PostgreSQL does not answer: {}", trouble.getMostSpecificCause().getMessage());
+            LOG.warn(
+                    "PostgreSQL does not answer: {}",
+                    trouble.getMostSpecificCause().getMessage());
         }
         model.addAttribute("missing", missing);
         return "trouble";

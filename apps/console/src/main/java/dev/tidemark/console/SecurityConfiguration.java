@@ -10,6 +10,7 @@ import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.crypto.factory.PasswordEncoderFactories;
 import org.springframework.security.crypto.password.PasswordEncoder;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+import org.springframework.security.web.AuthenticationEntryPoint;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.authentication.LoginUrlAuthenticationEntryPoint;
 import org.springframework.security.web.authentication.www.BasicAuthenticationEntryPoint;
@@ -17,7 +18,6 @@ import org.springframework.security.web.csrf.CookieCsrfTokenRepository;
 import org.springframework.security.web.firewall.HttpFirewall;
 import org.springframework.security.web.firewall.StrictHttpFirewall;
 import org.springframework.security.web.header.writers.ReferrerPolicyHeaderWriter.ReferrerPolicy;
-import org.springframework.security.web.util.matcher.AnyRequestMatcher;
 
 /**
  * Who may read: everybody on this machine, or those who know the password. Without a password the console listens on
@@ -28,8 +28,9 @@ import org.springframework.security.web.util.matcher.AnyRequestMatcher;
 class SecurityConfiguration {
 
     private static final String REALM = "Tidemark console";
-    private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-            + "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+    private static final String POLICY =
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+                    + "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
     @Bean
     SecurityFilterChain security(HttpSecurity http, ConsoleProperties settings, ServerProperties server) {
@@ -40,18 +41,16 @@ class SecurityConfiguration {
         if (settings.password() == null) {
             http.authorizeHttpRequests(requests -> requests.anyRequest().permitAll());
         } else {
-            http.authorizeHttpRequests(requests -> requests.requestMatchers("/login", "/console.css", "/console.js", "/icon.svg")
-                            .permitAll()
-                            .anyRequest()
-                            .authenticated())
+            http.authorizeHttpRequests(
+                            requests -> requests.requestMatchers("/login", "/console.css", "/console.js", "/icon.svg")
+                                    .permitAll()
+                                    .anyRequest()
+                                    .authenticated())
                     .formLogin(form -> form.loginPage("/login").defaultSuccessUrl("/"))
                     .logout(logout -> logout.logoutSuccessUrl("/login"))
                     .httpBasic(basic -> basic.realmName(REALM))
                     // Programs are told to send a password, people are shown where to type it.
-                    .exceptionHandling(errors -> errors.defaultAuthenticationEntryPointFor(
-                                    askPrograms(), request -> request.getServletPath().startsWith("/api/"))
-                            .defaultAuthenticationEntryPointFor(
-                                    new LoginUrlAuthenticationEntryPoint("/login"), AnyRequestMatcher.INSTANCE));
+                    .exceptionHandling(errors -> errors.authenticationEntryPoint(entryPoint()));
         }
         return http.csrf(csrf -> csrf.csrfTokenRepository(new CookieCsrfTokenRepository()))
                 .headers(headers -> headers.contentSecurityPolicy(policy -> policy.policyDirectives(POLICY))
@@ -60,10 +59,12 @@ class SecurityConfiguration {
                 .build();
     }
 
-    private static BasicAuthenticationEntryPoint askPrograms() {
-        BasicAuthenticationEntryPoint entryPoint = new BasicAuthenticationEntryPoint();
-        entryPoint.setRealmName(REALM);
-        return entryPoint;
+    private static AuthenticationEntryPoint entryPoint() {
+        BasicAuthenticationEntryPoint programs = new BasicAuthenticationEntryPoint();
+        programs.setRealmName(REALM);
+        LoginUrlAuthenticationEntryPoint people = new LoginUrlAuthenticationEntryPoint("/login");
+        return (request, response, refusal) ->
+                (request.getServletPath().startsWith("/api/") ? programs : people).commence(request, response, refusal);
     }
 
     @Bean

@@ -27,8 +27,8 @@ record TopologyPicture(List<Step> steps, List<Line> lines, int width, int height
     private static final int BOX_WIDTH = 170;
     private static final int BOX_HEIGHT = 38;
     private static final int LONGEST = 24;
-    private static final Pattern NODE =
-            Pattern.compile("\\s*(Source|Processor|Sink): (\\S+) \\((topics|stores|topic|extractor class): ?(.*?)\\)\\s*");
+    private static final Pattern NODE = Pattern.compile(
+            "\\s*(Source|Processor|Sink): (\\S+) \\((topics|stores|topic|extractor class): ?(.*?)\\)\\s*");
     private static final Pattern NEXT = Pattern.compile("\\s*--> (.*)");
 
     /**
@@ -103,7 +103,9 @@ record TopologyPicture(List<Step> steps, List<Line> lines, int width, int height
         }
 
         private static java.util.stream.Stream<String> names(String list) {
-            return Arrays.stream(list.replaceAll("[\\[\\]]", "").split(",\\s*")).map(String::strip).filter(name -> !name.isEmpty());
+            return Arrays.stream(list.replaceAll("[\\[\\]]", "").split(",\\s*"))
+                    .map(String::strip)
+                    .filter(name -> !name.isEmpty());
         }
 
         TopologyPicture draw() {
@@ -133,8 +135,8 @@ record TopologyPicture(List<Step> steps, List<Line> lines, int width, int height
             int x2 = 10 + toColumn * COLUMN;
             int y2 = 10 + toRow * ROW + BOX_HEIGHT / 2;
             int bend = x2 - (COLUMN - BOX_WIDTH) / 2;
-            return new Line("M%d %dL%d %dC%d %d %d %d %d %d".formatted(
-                    x1, y1, Math.max(x1, x2 - COLUMN + BOX_WIDTH), y1, bend, y1, bend, y2, x2, y2));
+            return new Line("M%d %dL%d %dC%d %d %d %d %d %d"
+                    .formatted(x1, y1, Math.max(x1, x2 - COLUMN + BOX_WIDTH), y1, bend, y1, bend, y2, x2, y2));
         }
 
         /** The longest way to each box; a box that leads back to itself is not followed around. */
@@ -162,7 +164,8 @@ record TopologyPicture(List<Step> steps, List<Line> lines, int width, int height
         /** Column by column, each box in the free row that is nearest to the middle of what it follows. */
         private Map<String, Integer> rows(Map<String, Integer> columns) {
             Map<String, Integer> rows = new LinkedHashMap<>();
-            int last = columns.values().stream().mapToInt(Integer::intValue).max().orElse(0);
+            int last =
+                    columns.values().stream().mapToInt(Integer::intValue).max().orElse(0);
             for (int column = 0; column <= last; column++) {
                 Set<Integer> taken = new LinkedHashSet<>();
                 for (Map.Entry<String, Integer> entry : columns.entrySet()) {

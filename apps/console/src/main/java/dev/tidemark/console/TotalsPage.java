@@ -61,15 +61,16 @@ class TotalsPage {
         Instant asOf = ask.isLive() ? null : Instant.ofEpochSecond(ask.asof());
         Instant until = instant(ask.until(), reader);
         String after = until == null || blank(ask.after()) == null ? null : ask.after();
-        List<Total> found = totals.windows(
-                new Question(pipeline, blank(ask.key()), asOf, until, after, Boolean.TRUE.equals(ask.corrected()), ROWS + 1));
+        List<Total> found = totals.windows(new Question(
+                pipeline, blank(ask.key()), asOf, until, after, Boolean.TRUE.equals(ask.corrected()), ROWS + 1));
         List<Total> rows = found.subList(0, Math.min(ROWS, found.size()));
         model.addAttribute("rows", rows);
         model.addAttribute("until", until);
         model.addAttribute("last", found.size() > ROWS ? rows.get(ROWS - 1) : null);
         model.addAttribute("asOf", asOf);
         model.addAttribute("latest", now.getEpochSecond());
-        model.addAttribute("earliest", totals.firstRecorded(pipeline).orElse(now).getEpochSecond());
+        model.addAttribute(
+                "earliest", totals.firstRecorded(pipeline).orElse(now).getEpochSecond());
         if (asOf == null && until == null && blank(ask.key()) == null) {
             addChart(totals.newestSums(pipeline, BARS), show, model);
         }
@@ -90,8 +91,12 @@ class TotalsPage {
         model.addAttribute("key", key);
         model.addAttribute("start", start);
         model.addAttribute("versions", versions);
-        model.addAttribute("shown", versions.stream().filter(row -> row.version() <= shown).reduce((older, newer) -> newer)
-                .orElse(null));
+        model.addAttribute(
+                "shown",
+                versions.stream()
+                        .filter(row -> row.version() <= shown)
+                        .reduce((older, newer) -> newer)
+                        .orElse(null));
         model.addAttribute("newest", newest);
         model.addAttribute("causes", totals.causes(pipeline, key, start, CAUSES));
         return "window";

@@ -50,8 +50,9 @@ class ConsolePropertiesTest {
 
         assertThatThrownBy(this::read)
                 .rootCause()
-                .hasMessage("tidemark.console.password is not allowed; it needs 12 to 72 bytes, or a hash that starts with"
-                        + " {bcrypt}");
+                .hasMessage(
+                        "tidemark.console.password is not allowed; it needs 12 to 72 bytes, or a hash that starts with"
+                                + " {bcrypt}");
     }
 
     @ParameterizedTest

@@ -30,7 +30,8 @@ class CostTest {
         "1,     1, STREAM"
     })
     void theCheapestThatIsFreshEnoughIsAdvised(int fresh, int run, Cost.Advice advice) {
-        assertThat(Cost.of(new Cost.Ask(new BigDecimal("40"), fresh, run, new BigDecimal("24"))).advice())
+        assertThat(Cost.of(new Cost.Ask(new BigDecimal("40"), fresh, run, new BigDecimal("24")))
+                        .advice())
                 .isEqualTo(advice);
     }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.common.Disposition;
 import java.io.IOException;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.text.MessageFormat;
@@ -38,7 +37,9 @@ class MessagesTest {
         Properties japanese = messages("messages_ja");
 
         for (String key : english.stringPropertyNames()) {
-            assertThat(placeholders(japanese.getProperty(key))).as(key).isEqualTo(placeholders(english.getProperty(key)));
+            assertThat(placeholders(japanese.getProperty(key)))
+                    .as(key)
+                    .isEqualTo(placeholders(english.getProperty(key)));
         }
     }
 
@@ -46,7 +47,9 @@ class MessagesTest {
     void noTextIsEmptyOrWrittenInTheOtherLanguage() throws IOException {
         Properties english = messages("messages");
 
-        messages("messages_ja").forEach((key, text) -> assertThat(text.toString()).as(key.toString()).isNotBlank());
+        messages("messages_ja")
+                .forEach((key, text) ->
+                        assertThat(text.toString()).as(key.toString()).isNotBlank());
         english.forEach((key, text) ->
                 assertThat(text.toString()).as(key.toString()).isNotBlank().doesNotContainPattern("[\\u3040-\\u9fff]"));
     }
@@ -70,14 +73,16 @@ class MessagesTest {
     @Test
     void everyQuestionDispositionAndCheckHasItsText() throws IOException {
         List<String> keys = Stream.of(
-                        Arrays.stream(Question.values()).flatMap(question -> Stream.of(question.key(), question.hint())),
+                        Arrays.stream(Question.values())
+                                .flatMap(question -> Stream.of(question.key(), question.hint())),
                         Arrays.stream(Disposition.values()).map(disposition -> "disposition." + disposition.label()),
                         Arrays.stream(PairsPage.Span.values()).map(span -> "pairs.span." + span.label()),
-                        Arrays.stream(Publishable.Kind.values())
-                                .flatMap(kind -> Stream.of("", ".met", ".missing").map(end -> "check." + kind.label() + end)),
+                        Arrays.stream(Publishable.Kind.values()).flatMap(kind -> Stream.of("", ".met", ".missing")
+                                .map(end -> "check." + kind.label() + end)),
                         Stream.of("provisional", "final", "corrected", "matched", "left-unmatched", "right-unmatched")
                                 .map(status -> "status." + status),
-                        Stream.of("different", "missing", "unexpected", "version-missing", "ledger").map(kind -> "break." + kind),
+                        Stream.of("different", "missing", "unexpected", "version-missing", "ledger")
+                                .map(kind -> "break." + kind),
                         Stream.of("watermark", "idle", "end-of-input").map(cause -> "closed." + cause))
                 .flatMap(stream -> stream)
                 .toList();

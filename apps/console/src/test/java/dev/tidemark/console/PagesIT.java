@@ -68,7 +68,10 @@ class PagesIT {
         assertThat(console.page("/?pipeline=odd"))
                 .contains(">12,345,678,901,234,567,890.12</data>")
                 .contains(">9,007,199,254,740,993</data>");
-        assertThat(console.page("/?pipeline=sales")).contains("badge badge-provisional").contains("badge badge-final").contains("badge badge-corrected");
+        assertThat(console.page("/?pipeline=sales")).contains("badge badge-provisional", "badge badge-final");
+        assertThat(console.page("/?pipeline=sales&corrected=true"))
+                .contains("badge badge-corrected")
+                .doesNotContain("badge badge-final");
     }
 
     @Test
@@ -105,7 +108,8 @@ class PagesIT {
 
     @Test
     void aWindowShowsEveryVersionAndTheEventsBehindIt() {
-        var corrected = sql.sql("select key, window_start::text as start, cause_event_id from totals where version = 3 limit 1")
+        var corrected = sql.sql(
+                        "select key, window_start::text as start, cause_event_id from totals where version = 3 limit 1")
                 .query()
                 .singleRow();
         String address = "/window?pipeline=sales&key=" + corrected.get("key") + "&start="
@@ -122,8 +126,9 @@ class PagesIT {
         long first = sql.sql("select extract(epoch from min(recorded_at))::bigint from totals where version = 2")
                 .query(Long.class)
                 .single();
-        List<String> known = sql.sql("select distinct on (window_start, key) total::text from totals where pipeline = 'sales'"
-                        + " and recorded_at <= to_timestamp(?) order by window_start desc, key, version desc limit 5")
+        List<String> known = sql.sql(
+                        "select distinct on (window_start, key) total::text from totals where pipeline = 'sales'"
+                                + " and recorded_at <= to_timestamp(?) order by window_start desc, key, version desc limit 5")
                 .param(first + 5)
                 .query(String.class)
                 .list();
@@ -136,7 +141,8 @@ class PagesIT {
 
     @Test
     void timesAreInTheZoneOfTheReaderWithUtcBesideThem() {
-        String page = console.get("/?pipeline=sales&key=S001", "Cookie", "zone=Asia%2FTokyo").body();
+        String page = console.get("/?pipeline=sales&key=S001", "Cookie", "zone=Asia%2FTokyo")
+                .body();
 
         assertThat(page).contains("title=\"2026-07-02 17:50:00 UTC – 2026-07-02 18:00:00 UTC\"");
         assertThat(page).contains(">2026-07-03 02:50 – 03:00</time>");
@@ -146,13 +152,15 @@ class PagesIT {
     @Test
     void olderWindowsFollowWithoutAGapOrARepetition() {
         String newest = console.page("/?pipeline=sales");
-        String next = newest.replaceFirst("(?s).*<p class=\"pager\"><a href=\"([^\"]*)\".*", "$1").replace("&amp;", "&");
+        String next = newest.replaceFirst("(?s).*<p class=\"pager\"><a href=\"([^\"]*)\".*", "$1")
+                .replace("&amp;", "&");
         String older = console.page(next);
 
         assertThat(newest.split("<tr id=\"w-").length - 1).isEqualTo(100);
         assertThat(rows(newest)).doesNotContainAnyElementsOf(rows(older));
-        List<String> expected = sql.sql("select distinct on (window_start, key) extract(epoch from window_start)::bigint || '-' || key"
-                        + " from totals where pipeline = 'sales' order by window_start desc, key, version desc limit 200")
+        List<String> expected = sql.sql(
+                        "select distinct on (window_start, key) extract(epoch from window_start)::bigint || '-' || key"
+                                + " from totals where pipeline = 'sales' order by window_start desc, key, version desc limit 200")
                 .query(String.class)
                 .list();
         assertThat(rows(newest).size() + rows(older).size()).isEqualTo(expected.size());
@@ -161,13 +169,22 @@ class PagesIT {
 
     @Test
     void anEventSaysWhereItWentAndAnUnknownOneThatNothingIsRecorded() {
-        String late = sql.sql("select cause_event_id from totals where version = 2 limit 1").query(String.class).single();
+        String late = sql.sql("select cause_event_id from totals where version = 2 limit 1")
+                .query(String.class)
+                .single();
 
-        assertThat(console.page("/event?id=" + late)).contains("badge badge-late").contains("It is part of").contains("version 2");
-        assertThat(console.page("/event?id=S004-old")).contains("It is part of no total.").contains("−6.10");
+        assertThat(console.page("/event?id=" + late))
+                .contains("badge badge-late")
+                .contains("It is part of")
+                .contains("version 2");
+        assertThat(console.page("/event?id=S004-old"))
+                .contains("It is part of no total.")
+                .contains("−6.10");
         assertThat(console.page("/event?id=P38")).contains("Nothing is recorded");
         assertThat(console.page("/event?id=O38")).contains("no payment within 10 min");
-        assertThat(console.page("/event?id=O19")).contains("the payment came late").doesNotContain("no payment within");
+        assertThat(console.page("/event?id=O19"))
+                .contains("the payment came late")
+                .doesNotContain("no payment within");
     }
 
     @Test
@@ -185,8 +202,9 @@ class PagesIT {
     @Test
     void theGraceOfTheSliderGivesWhatTheFunctionGives() {
         int step = GracePage.STEPS.indexOf(java.time.Duration.ofMinutes(10));
-        var row = sql.sql("select late_events::text as events, late_amount::text as amount from grace_what_if where pipeline = 'sales'"
-                        + " and grace = '10 min'")
+        var row = sql.sql(
+                        "select late_events::text as events, late_amount::text as amount from grace_what_if where pipeline = 'sales'"
+                                + " and grace = '10 min'")
                 .query()
                 .singleRow();
         String recommended = sql.sql("select extract(epoch from recommended_grace('sales', 0.99))::bigint::text")
@@ -195,18 +213,27 @@ class PagesIT {
 
         String page = console.page("/grace?pipeline=sales&step=" + step);
 
-        assertThat(page).containsPattern("id=\"late-events\"><data class=\"number\" value=\"" + row.get("events") + "\"");
-        assertThat(page).containsPattern("id=\"late-money\"><data class=\"number\" value=\"" + row.get("amount") + "\"");
-        assertThat(page).contains(">" + new Show(new Reader(java.util.Locale.ROOT, java.time.ZoneOffset.UTC, ""), texts(), java.time.Instant.EPOCH)
-                .duration(java.time.Duration.ofSeconds(Long.parseLong(recommended))) + "</strong>");
+        assertThat(page)
+                .containsPattern("id=\"late-events\"><data class=\"number\" value=\"" + row.get("events") + "\"");
+        assertThat(page)
+                .containsPattern("id=\"late-money\"><data class=\"number\" value=\"" + row.get("amount") + "\"");
+        assertThat(page)
+                .contains(">"
+                        + new Show(
+                                        new Reader(java.util.Locale.ROOT, java.time.ZoneOffset.UTC, ""),
+                                        texts(),
+                                        java.time.Instant.EPOCH)
+                                .duration(java.time.Duration.ofSeconds(Long.parseLong(recommended)))
+                        + "</strong>");
         assertThat(page).contains(">28,800</data>");
     }
 
     @Test
     void pairsAreCountedAsTheViewCountsThem() {
-        var row = sql.sql("select count(*) filter (where status = 'matched') as matched,"
-                        + " count(*) filter (where status = 'left-unmatched') as lefts from pairs_current"
-                        + " where event_time >= (select date_bin('10 min', max(event_time), 'epoch') from pairs) + interval '10 min' - interval '8 h'")
+        var row = sql.sql(
+                        "select count(*) filter (where status = 'matched') as matched,"
+                                + " count(*) filter (where status = 'left-unmatched') as lefts from pairs_current"
+                                + " where event_time >= (select date_bin('10 min', max(event_time), 'epoch') from pairs) + interval '10 min' - interval '8 h'")
                 .query()
                 .singleRow();
 
@@ -222,13 +249,16 @@ class PagesIT {
 
         assertThat(yes.statusCode()).isEqualTo(200);
         assertThat(JsonPath.<Boolean>read(yes.body(), "$.publishable")).isTrue();
-        assertThat(JsonPath.<String>read(yes.body(), "$.lateMoney")).isEqualTo(late("2026-07-01").toPlainString());
+        assertThat(JsonPath.<String>read(yes.body(), "$.lateMoney"))
+                .isEqualTo(late("2026-07-01").toPlainString());
         assertThat(console.page("/publish?pipeline=sales&day=2026-07-01")).contains("hero answer-yes");
 
         assertThat(no.statusCode()).isEqualTo(409);
         assertThat(JsonPath.<List<String>>read(no.body(), "$.checks[?(@.status == 'missing')].check"))
                 .containsExactly("is-over", "all-final");
-        assertThat(console.page("/publish?pipeline=sales&day=2026-07-02")).contains("hero answer-no").contains("sales-3 2026-07-02T17:55:31Z");
+        assertThat(console.page("/publish?pipeline=sales&day=2026-07-02"))
+                .contains("hero answer-no")
+                .contains("sales-3 2026-07-02T17:55:31Z");
     }
 
     @Test
@@ -243,14 +273,19 @@ class PagesIT {
 
     @Test
     void aQuestionThatCannotBeAnsweredHasAStatusOfItsOwn() {
-        assertThat(console.get("/api/publishable?pipeline=none&day=2026-07-01").statusCode()).isEqualTo(404);
-        assertThat(console.get("/api/publishable?pipeline=sales&day=today").statusCode()).isEqualTo(400);
+        assertThat(console.get("/api/publishable?pipeline=none&day=2026-07-01").statusCode())
+                .isEqualTo(404);
+        assertThat(console.get("/api/publishable?pipeline=sales&day=today").statusCode())
+                .isEqualTo(400);
         assertThat(console.get("/api/publishable?pipeline=sales").statusCode()).isEqualTo(400);
     }
 
     @Test
     void anAppThatIsAwayIsSaidToBe() {
-        assertThat(console.page("/health")).contains("does not answer").contains("sales-3").contains("idle");
+        assertThat(console.page("/health"))
+                .contains("does not answer")
+                .contains("sales-3")
+                .contains("idle");
     }
 
     @Test
@@ -261,7 +296,9 @@ class PagesIT {
 
             assertThat(page.statusCode()).isEqualTo(503);
             assertThat(page.body()).contains("PostgreSQL does not answer").contains("hx-trigger=\"every 5s\"");
-            assertThat(console.get("/api/publishable?pipeline=sales&day=2026-07-01").statusCode()).isEqualTo(503);
+            assertThat(console.get("/api/publishable?pipeline=sales&day=2026-07-01")
+                            .statusCode())
+                    .isEqualTo(503);
             assertThat(console.page("/health")).contains("does not answer");
             assertThat(console.get("/event").statusCode()).isEqualTo(200);
         } finally {
@@ -274,7 +311,7 @@ class PagesIT {
     void missingTablesAreNotTakenForAMissingDatabase() {
         sql.sql("create schema if not exists empty").update();
         try (ConsoleServer other =
-                ConsoleServer.start(database, "spring.datasource.url=" + database.jdbcUrl() + "?currentSchema=empty")) {
+                ConsoleServer.start(database, "spring.datasource.hikari.schema=empty")) {
             assertThat(other.get("/").statusCode()).isEqualTo(503);
             assertThat(other.get("/ledger").body()).contains("Run the migrations in deploy/sql");
             assertThat(other.page("/health")).contains("tables are missing");
@@ -285,10 +322,11 @@ class PagesIT {
     void anEmptyDatabaseIsNotAZero() {
         sql.sql("create schema if not exists bare").update();
         for (String table : List.of("totals", "exceptions", "ledger", "lateness", "pairs", "refused_changes")) {
-            sql.sql("create table if not exists bare." + table + " (like public." + table + ")").update();
+            sql.sql("create table if not exists bare." + table + " (like public." + table + ")")
+                    .update();
         }
         try (ConsoleServer other = ConsoleServer.start(
-                database, "spring.datasource.url=" + database.jdbcUrl() + "?currentSchema=bare,public")) {
+                database, "spring.datasource.hikari.schema=bare")) {
             assertThat(other.page("/")).contains("There are no totals yet").doesNotContain("<data");
             assertThat(other.page("/ledger")).contains("There is no ledger yet").doesNotContain("<data");
             assertThat(other.page("/pairs")).contains("There are no pairs yet").doesNotContain("<data");
@@ -297,10 +335,11 @@ class PagesIT {
     }
 
     private static java.math.BigDecimal late(String day) {
-        return sql.sql("select (select coalesce(sum(abs(delta)), 0) from totals where pipeline = 'sales' and version >= 2"
-                        + " and window_start >= (? || 'T00:00Z')::timestamptz and window_start < (? || 'T00:00Z')::timestamptz + interval '1 day')"
-                        + " + (select coalesce(sum(abs(amount)), 0) from exceptions where disposition = 'too-late'"
-                        + " and event_time >= (? || 'T00:00Z')::timestamptz and event_time < (? || 'T00:00Z')::timestamptz + interval '1 day')")
+        return sql.sql(
+                        "select (select coalesce(sum(abs(delta)), 0) from totals where pipeline = 'sales' and version >= 2"
+                                + " and window_start >= (? || 'T00:00Z')::timestamptz and window_start < (? || 'T00:00Z')::timestamptz + interval '1 day')"
+                                + " + (select coalesce(sum(abs(amount)), 0) from exceptions where disposition = 'too-late'"
+                                + " and event_time >= (? || 'T00:00Z')::timestamptz and event_time < (? || 'T00:00Z')::timestamptz + interval '1 day')")
                 .params(day, day, day, day)
                 .query(java.math.BigDecimal.class)
                 .single();

@@ -50,7 +50,8 @@ class ReadmeTest {
         String readme = Files.readString(README);
 
         assertThat(Question.values()).allMatch(question -> readme.contains("| `" + question.path() + "` |"));
-        assertThat(readme.replaceFirst("(?s).*A day may be published when(.*?)\n\n## .*", "$1").split("\n- "))
+        assertThat(readme.replaceFirst("(?s).*A day may be published when(.*?)\n\n## .*", "$1")
+                        .split("\n- "))
                 .hasSize(Kind.values().length + 1);
     }
 }

@@ -48,7 +48,8 @@ class SecurityIT {
 
     @Test
     void anAddressThatOthersReachIsRefusedWithoutAPassword() {
-        assertThatThrownBy(() -> ConsoleServer.start(database, "server.address=0.0.0.0").close())
+        assertThatThrownBy(() ->
+                        ConsoleServer.start(database, "server.address=0.0.0.0").close())
                 .hasRootCauseInstanceOf(StartRefusedException.class)
                 .rootCause()
                 .hasMessageContaining("tidemark.console.password is missing");
@@ -58,10 +59,9 @@ class SecurityIT {
     void thePolicyAllowsNothingButTheConsolesOwnFiles() {
         HttpResponse<String> page = open.get("/");
 
-        assertThat(page.headers().firstValue("Content-Security-Policy"))
-                .hasValueSatisfying(policy -> assertThat(policy)
-                        .contains("default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'")
-                        .doesNotContain("unsafe"));
+        assertThat(page.headers().firstValue("Content-Security-Policy")).hasValueSatisfying(policy -> assertThat(policy)
+                .contains("default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'")
+                .doesNotContain("unsafe"));
         assertThat(page.headers().firstValue("X-Frame-Options")).hasValue("DENY");
         assertThat(page.headers().firstValue("X-Content-Type-Options")).hasValue("nosniff");
     }
@@ -120,16 +120,22 @@ class SecurityIT {
             for (Question question : Question.values()) {
                 HttpResponse<String> page = closed.get(question.path());
                 assertThat(page.statusCode()).isEqualTo(302);
-                assertThat(page.headers().firstValue("Location")).hasValueSatisfying(to -> assertThat(to).endsWith("/login"));
+                assertThat(page.headers().firstValue("Location"))
+                        .hasValueSatisfying(to -> assertThat(to).endsWith("/login"));
             }
             HttpResponse<String> api = closed.get("/api/publishable?pipeline=sales&day=2026-07-01");
             assertThat(api.statusCode()).isEqualTo(401);
             assertThat(closed.get("/actuator/health").statusCode()).isNotEqualTo(200);
             assertThat(closed.get("/login").body()).contains("autocomplete=\"current-password\"");
 
-            assertThat(closed.get("/", "Authorization", basic("tidemark:" + PASSWORD)).statusCode()).isEqualTo(200);
-            assertThat(closed.get("/", "Authorization", basic("tidemark:wrong")).statusCode()).isEqualTo(401);
-            assertThat(closed.get("/", "Authorization", basic("tidemark:" + PASSWORD)).body()).doesNotContain("horse");
+            assertThat(closed.get("/", "Authorization", basic("tidemark:" + PASSWORD))
+                            .statusCode())
+                    .isEqualTo(200);
+            assertThat(closed.get("/", "Authorization", basic("tidemark:wrong")).statusCode())
+                    .isEqualTo(401);
+            assertThat(closed.get("/", "Authorization", basic("tidemark:" + PASSWORD))
+                            .body())
+                    .doesNotContain("horse");
         }
         assertThat(output.getAll()).doesNotContain("horse");
     }
@@ -138,7 +144,8 @@ class SecurityIT {
     void thePasswordOpensThePagesThroughTheForm() {
         try (ConsoleServer closed = ConsoleServer.start(database, "tidemark.console.password=" + PASSWORD)) {
             HttpResponse<String> form = closed.get("/login");
-            String cookie = form.headers().firstValue("Set-Cookie").orElseThrow().replaceFirst(";.*", "");
+            String cookie =
+                    form.headers().firstValue("Set-Cookie").orElseThrow().replaceFirst(";.*", "");
             String fields = "username=tidemark&password=correct+horse+battery&_csrf=" + token(form.body());
 
             HttpResponse<String> in = closed.post("/login", fields, "Cookie", cookie);
@@ -148,7 +155,9 @@ class SecurityIT {
                     .orElseThrow();
 
             assertThat(session).contains("HttpOnly").contains("SameSite=Lax");
-            assertThat(closed.get("/", "Cookie", session.replaceFirst(";.*", "")).statusCode()).isEqualTo(200);
+            assertThat(closed.get("/", "Cookie", session.replaceFirst(";.*", ""))
+                            .statusCode())
+                    .isEqualTo(200);
         }
     }
 
@@ -165,8 +174,12 @@ class SecurityIT {
     private static String statusLine(String host) throws IOException {
         try (Socket socket = new Socket("127.0.0.1", open.port())) {
             socket.getOutputStream()
-                    .write(("GET / HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
-            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines().findFirst().orElse("");
+                    .write(("GET / HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .findFirst()
+                    .orElse("");
         }
     }
 }

@@ -37,9 +37,17 @@ class TopologyPictureTest {
 
         assertThat(steps.keySet())
                 .containsExactlyInAnyOrder(
-                        "sales", "read-sales", "count-sales", "write-counts", "write-dead", "counts-topic", "dead", "read-counts");
+                        "sales",
+                        "read-sales",
+                        "count-sales",
+                        "write-counts",
+                        "write-dead",
+                        "counts-topic",
+                        "dead",
+                        "read-counts");
         assertThat(steps.get("read-sales").x()).isGreaterThan(steps.get("sales").x());
-        assertThat(steps.get("read-counts").x()).isGreaterThan(steps.get("counts-topic").x());
+        assertThat(steps.get("read-counts").x())
+                .isGreaterThan(steps.get("counts-topic").x());
         assertThat(steps.get("count-sales").detail()).isEqualTo("counts, seen");
         assertThat(steps.get("counts-topic").kind()).isEqualTo("topic");
         assertThat(TopologyPicture.of(SMALL).lines()).hasSize(7);
@@ -49,14 +57,16 @@ class TopologyPictureTest {
     @ValueSource(strings = {"../totals/src/test/resources", "../pairs/src/test/resources"})
     void noTwoBoxesOfTheAppsTopologiesOverlap(String directory) throws IOException {
         try (var files = Files.list(Path.of(directory))) {
-            for (Path file : files.filter(path -> path.toString().endsWith(".txt")).toList()) {
+            for (Path file :
+                    files.filter(path -> path.toString().endsWith(".txt")).toList()) {
                 TopologyPicture picture = TopologyPicture.of(Files.readString(file));
 
                 assertThat(picture.steps()).as(file.toString()).hasSizeGreaterThan(8);
                 assertThat(picture.steps().stream().map(step -> step.x() + " " + step.y()))
                         .as(file.toString())
                         .doesNotHaveDuplicates();
-                assertThat(picture.lines()).hasSizeGreaterThanOrEqualTo(picture.steps().size() - 1);
+                assertThat(picture.lines())
+                        .hasSizeGreaterThanOrEqualTo(picture.steps().size() - 1);
             }
         }
     }

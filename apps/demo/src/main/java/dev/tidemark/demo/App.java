@@ -65,8 +65,7 @@ final class App implements AutoCloseable {
 
     /** Where it tells about itself. */
     String actuator() {
-        return "http://127.0.0.1:%s/actuator"
-                .formatted(context.getEnvironment().getProperty("local.server.port"));
+        return "http://127.0.0.1:%s/actuator".formatted(context.getEnvironment().getProperty("local.server.port"));
     }
 
     /** The name of its consumer group. */
