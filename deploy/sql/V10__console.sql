@@ -11,3 +11,6 @@ create index exceptions_too_late on exceptions (pipeline, event_time) where disp
 
 -- What is not matched, which a match may have made obsolete.
 create index pairs_unmatched on pairs (pipeline, event_time) where status <> 'matched';
+
+-- Refused changes are few, unless a faulty program makes them many.
+create index refused_changes_by_pipeline on refused_changes ((key ->> 'pipeline'), recorded_at desc);

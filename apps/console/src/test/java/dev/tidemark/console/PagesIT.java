@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -281,6 +282,44 @@ class PagesIT {
     }
 
     @Test
+    void aBreakStandsAgainstPublishingUntilARecountResolvesIt() {
+        Assumptions.assumeTrue(isThere("unresolved_breaks"), "The reconcile app has no tables yet.");
+        sql.sql("""
+                insert into reconciliation_runs (run_id, pipeline, subject, started_at, finished_at, outcome, compared, different)
+                values ('00000000-0000-0000-0000-000000000001', 'sales', 'totals', now(), now(), 'different', 1, 1)""").update();
+        sql.sql("""
+                insert into reconciliation_breaks (run_id, number, kind, key, window_start, published_version, published_total,
+                    recounted_total, explanation)
+                values ('00000000-0000-0000-0000-000000000001', 1, 'different', 'S001', '2026-07-01 10:00Z', 1, 430.00, 350.00,
+                    'event <e6> was counted twice')""").update();
+
+        assertThat(console.page("/ledger?pipeline=sales"))
+                .contains("event &lt;e6&gt; was counted twice")
+                .contains(">430.00</data>", ">350.00</data>");
+        assertThat(missing("2026-07-01")).containsExactly("no-break");
+
+        sql.sql("""
+                insert into reconciliation_runs (run_id, pipeline, subject, started_at, finished_at, outcome)
+                values ('00000000-0000-0000-0000-000000000002', 'sales', 'totals', now(), now() + interval '1 s', 'equal')""").update();
+
+        assertThat(missing("2026-07-01")).isEmpty();
+        assertThat(console.page("/ledger?pipeline=sales")).doesNotContain("was counted twice").contains("verdict-ok");
+    }
+
+    @Test
+    void aProfileIsShownFromItsTable() {
+        Assumptions.assumeTrue(isThere("profiles"), "The profiles app has no tables yet.");
+        sql.sql("""
+                insert into profiles (pipeline, key, revision, count, amount, visits_today, spend_this_week, last_time, zone, settings)
+                values ('sales', 'G7', 3, 12, 9007199254740993.10, 0, 17.30, '2026-07-02 17:00Z', 'UTC', '1')""").update();
+
+        assertThat(console.page("/profile?key=G7"))
+                .contains("Visits today", "9,007,199,254,740,993.10", "17.30", "2026-07-02 17:00")
+                .contains(">0</data>");
+        assertThat(console.page("/profile?key=nobody")).contains("No row of the table is about this key");
+    }
+
+    @Test
     void anAppThatIsAwayIsSaidToBe() {
         assertThat(console.page("/health"))
                 .contains("does not answer")
@@ -332,6 +371,15 @@ class PagesIT {
             assertThat(other.page("/pairs")).contains("There are no pairs yet").doesNotContain("<data");
             assertThat(other.page("/publish")).contains("There are no totals yet");
         }
+    }
+
+    private static List<String> missing(String day) {
+        return JsonPath.read(
+                console.get("/api/publishable?pipeline=sales&day=" + day).body(), "$.checks[?(@.status == 'missing')].check");
+    }
+
+    private static boolean isThere(String table) {
+        return sql.sql("select to_regclass(?) is not null").param(table).query(Boolean.class).single();
     }
 
     private static java.math.BigDecimal late(String day) {
