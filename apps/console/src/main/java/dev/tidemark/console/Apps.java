@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.http.ResponseEntity;
 import org.springframework.http.client.JdkClientHttpRequestFactory;
 import org.springframework.stereotype.Component;
 import org.springframework.web.client.RestClient;
@@ -58,13 +59,30 @@ class Apps implements DisposableBean {
         return answers.stream().map(CompletableFuture::join).toList();
     }
 
-    /** The JSON at a URL, or null if there is none. */
-    JsonNode json(URI url) {
-        String text = text(url);
+    /**
+     * What an app says.
+     *
+     * @param status of HTTP; 0 if it did not answer in time
+     * @param body the text, or null
+     */
+    record Answer(int status, String body) {
+
+        /** The JSON of the text, or null if it is none. */
+        JsonNode json() {
+            try {
+                return body == null ? null : JSON.readTree(body);
+            } catch (JacksonException e) {
+                return null;
+            }
+        }
+    }
+
+    Answer ask(URI url) {
         try {
-            return text == null ? null : JSON.readTree(text);
-        } catch (JacksonException e) {
-            return null;
+            ResponseEntity<String> response = http.get().uri(url).retrieve().toEntity(String.class);
+            return new Answer(response.getStatusCode().value(), response.getBody());
+        } catch (RestClientException e) {
+            return new Answer(0, null);
         }
     }
 
@@ -74,26 +92,17 @@ class Apps implements DisposableBean {
     }
 
     private AppStatus status(ConsoleProperties.App app) {
-        JsonNode health = json(under(app.url(), "health"));
+        JsonNode health = ask(under(app.url(), "health")).json();
         if (health == null) {
             return AppStatus.silent(app.name());
         }
-        String metrics = text(under(app.url(), "prometheus"));
-        JsonNode topology = json(under(app.url(), "topology"));
+        String metrics = ask(under(app.url(), "prometheus")).body();
+        JsonNode topology = ask(under(app.url(), "topology")).json();
         return AppStatus.of(
                 app.name(),
                 health,
                 Meters.of(metrics == null ? "" : metrics),
                 topology == null ? null : topology.path("description").asString(""));
-    }
-
-    /** Null if nobody answers in time. */
-    private String text(URI url) {
-        try {
-            return http.get().uri(url).retrieve().body(String.class);
-        } catch (RestClientException e) {
-            return null;
-        }
     }
 
     private static URI under(URI actuator, String endpoint) {

@@ -17,7 +17,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * The settings of the console, {@code tidemark.console}.
  *
  * @param apps the instances that the page about health asks
- * @param profiles where the profiles app answers; a key is added to its path. Null: only the table is read
+ * @param profiles where the profiles app answers; {@code ?key=…} is added. Null: only the table is read
  * @param language {@code en} or {@code ja}; null: what the browser asks for
  * @param refresh how often an open page asks for what is new
  * @param budget how much late money a day may have to be published, unless {@code budgets} has one for the pipeline; null: no

@@ -19,6 +19,8 @@ import tools.jackson.databind.JsonNode;
 class ProfilePage {
 
     private static final int ROWS = 20;
+    private static final int FOUND = 200;
+    private static final int NOT_FOUND = 404;
 
     private final Apps apps;
     private final LedgerQueries ledger;
@@ -41,8 +43,10 @@ class ProfilePage {
             return "profile";
         }
         if (settings.profiles() != null) {
-            JsonNode live = apps.json(of(settings.profiles(), asked));
+            Apps.Answer answer = apps.ask(of(settings.profiles(), asked));
+            JsonNode live = answer.status() == FOUND ? answer.json() : null;
             model.addAttribute("live", live == null || !live.isObject() ? null : ProfileField.of(live));
+            model.addAttribute("unknown", answer.status() == NOT_FOUND);
         }
         addRows(asked, model);
         return "profile";
@@ -69,7 +73,6 @@ class ProfilePage {
     }
 
     private static URI of(URI profiles, String key) {
-        return URI.create(profiles.toString().replaceFirst("/+$", "") + "/"
-                + UriUtils.encodePathSegment(key, StandardCharsets.UTF_8));
+        return URI.create(profiles + "?key=" + UriUtils.encode(key, StandardCharsets.UTF_8));
     }
 }

@@ -10,6 +10,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,6 +31,7 @@ class PagesIT {
 
     private static EmbeddedDatabase database;
     private static ConsoleServer console;
+    private static AnsweringApp app;
     private static JdbcClient sql;
 
     @BeforeAll
@@ -38,9 +40,26 @@ class PagesIT {
         database.migrate();
         ConsoleServer.fill(database);
         sql = JdbcClient.create(database.dataSource());
+        app = new AnsweringApp(Map.of(
+                "/actuator/health",
+                """
+                {"status":"UP","components":{"streams":{"status":"UP","details":{"state":"RUNNING"}}}}""",
+                "/actuator/prometheus",
+                """
+                kafka_consumer_fetch_manager_records_lag{client_id="a",partition="0",topic="sales"} 1234567.0
+                """,
+                "/actuator/topology",
+                """
+                {"description":"Source: read-<sales> (topics: [sales])\\n --> none"}""",
+                "/profiles?key=G%207%2F%26",
+                """
+                {"key":"G 7/&","amount":9007199254740993.10,"visits_today":0,"last_time":"2026-07-02T17:00:00.000Z","profile":null}"""));
         console = ConsoleServer.start(
                 database,
                 "tidemark.console.budgets.sales=100000",
+                "tidemark.console.profiles=" + app.url("/profiles"),
+                "tidemark.console.apps[1].name=totals",
+                "tidemark.console.apps[1].url=" + app.url("/actuator"),
                 "tidemark.console.apps[0].name=gone",
                 "tidemark.console.apps[0].url=http://127.0.0.1:9/actuator");
     }
@@ -48,6 +67,7 @@ class PagesIT {
     @AfterAll
     static void stop() {
         console.close();
+        app.close();
         database.close();
     }
 
@@ -317,6 +337,19 @@ class PagesIT {
                 .contains("Visits today", "9,007,199,254,740,993.10", "17.30", "2026-07-02 17:00")
                 .contains(">0</data>");
         assertThat(console.page("/profile?key=nobody")).contains("No row of the table is about this key");
+    }
+
+    @Test
+    void anAppThatAnswersIsShownWithItsStateLagAndTopology() {
+        assertThat(console.page("/health"))
+                .contains("State RUNNING", ">1,234,567</data>", "read-&lt;sales&gt;", "step step-topic");
+    }
+
+    @Test
+    void aProfileIsShownAsTheAppTellsItWithEveryDigit() {
+        assertThat(console.page("/profile?key=" + encoded("G 7/&")))
+                .contains("live, from the app", "9,007,199,254,740,993.10", "2026-07-02 17:00", ">0</data>");
+        assertThat(console.page("/profile?key=G8")).contains("The profiles app does not know this key");
     }
 
     @Test
