@@ -340,6 +340,13 @@ class PagesIT {
     }
 
     @Test
+    void anAddressWithoutAnAnswerSaysSoInThePagesOwnWords() {
+        assertThat(console.get("/window?pipeline=sales&key=S001&start=yesterday", "Accept", "text/html").statusCode())
+                .isEqualTo(400);
+        assertThat(console.get("/nowhere", "Accept", "text/html").body()).contains("This address has no answer", "404");
+    }
+
+    @Test
     void anAppThatAnswersIsShownWithItsStateLagAndTopology() {
         assertThat(console.page("/health"))
                 .contains("State RUNNING", ">1,234,567</data>", "read-&lt;sales&gt;", "step step-topic");
