@@ -108,7 +108,7 @@
         stroke: colour("--faint"), grid: { show: false }, ticks: { stroke: colour("--line"), size: 4 },
         font: "12px system-ui, sans-serif", incrs: [1], space: 1, size: 34,
         splits: () => chart.ticks.filter((tick, i) => i % Math.ceil(chart.ticks.length * 150 / width) === 0),
-        values: (plot, splits) => splits.map((index) => chart.labels[index]),
+        values: (plot, splits) => splits.map((index) => width < 520 ? chart.labels[index].replace(/^\d{4}-/, "") : chart.labels[index]),
       },
       {
         stroke: colour("--faint"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false },
