@@ -40,6 +40,7 @@ final class Demo implements AutoCloseable {
     private EmbeddedDatabase database;
     private App app;
     private volatile CompletableFuture<GuestApps> guests;
+    private volatile CompletableFuture<ConsoleApp> console;
     private Feed feed;
     private volatile String phase = "";
 
