@@ -68,6 +68,9 @@ class BrowserIT {
         console = ConsoleServer.start(database, "tidemark.console.refresh=1s", "tidemark.console.language=en");
         browser = browser(chromium.get(), driver.get());
         Files.createDirectories(SCREENSHOTS);
+        // The first page that a browser sees tells its zone and is then loaded anew.
+        open("/event");
+        await().until(() -> browser.manage().getCookieNamed("zone") != null);
     }
 
     @AfterAll
