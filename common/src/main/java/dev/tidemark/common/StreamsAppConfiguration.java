@@ -134,6 +134,11 @@ public class StreamsAppConfiguration {
                 streams, state -> state != KafkaStreams.State.PENDING_ERROR && !state.hasCompletedShutdown());
     }
 
+    @Bean
+    TopologyEndpoint topologyEndpoint(StreamsBuilderFactoryBean streams) {
+        return new TopologyEndpoint(streams);
+    }
+
     private static Properties settings(Pipeline pipeline, StateSettings state, Properties given) {
         Properties settings = new Properties();
         settings.putAll(StreamsSettings.defaults(pipeline.largestRecord()));

@@ -69,6 +69,14 @@ class StreamsAppConfigurationTest {
     }
 
     @Test
+    void theTopologyCanBeLookedAt() {
+        RUNNER.run(context -> assertThat(context.getBean(TopologyEndpoint.class).topology())
+                .containsEntry("application-id", "sales-totals")
+                .hasEntrySatisfying(
+                        "description", description -> assertThat(description).contains("(topics: [sales])")));
+    }
+
+    @Test
     void securityAndOwnSettingsAreThoseOfAnySpringApplication() {
         assertThat(settings(
                         "spring.kafka.security.protocol=SASL_SSL",

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Ports of the loopback address that nobody listens on at the moment. */
-final class FreePort {
+public final class FreePort {
 
     private FreePort() {}
 
@@ -19,7 +19,7 @@ final class FreePort {
     }
 
     /** Different free ports. */
-    static List<Integer> several(int count) {
+    public static List<Integer> several(int count) {
         List<ServerSocket> sockets = new ArrayList<>();
         try {
             List<Integer> ports = new ArrayList<>();

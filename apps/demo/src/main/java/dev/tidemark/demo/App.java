@@ -12,10 +12,16 @@ import org.springframework.kafka.config.StreamsBuilderFactoryBean;
 /** An app of the suite in this JVM. */
 final class App implements AutoCloseable {
 
-    /** The demo's class path has what only other apps need; the first one every app leaves out. */
+    /** What Spring Boot would add to every app of this JVM because others have it on the class path. */
     private static final List<String> LEFT_OUT = List.of(
+            "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+            // All apps leave this out, and this list takes the place of theirs.
             "org.springframework.boot.micrometer.metrics.autoconfigure.logging.logback.LogbackMetricsAutoConfiguration",
-            "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration");
+            "org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration",
+            "org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration",
+            "org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration",
+            "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration",
+            "org.springframework.boot.thymeleaf.autoconfigure.ThymeleafAutoConfiguration");
 
     private final ConfigurableApplicationContext context;
     private final StreamsBuilderFactoryBean streams;
@@ -53,12 +59,12 @@ final class App implements AutoCloseable {
 
     /** Where its health is shown. */
     String url() {
-        return url("/actuator/health");
+        return actuator() + "/health";
     }
 
-    /** Where it answers to a path. */
-    String url(String path) {
-        return "http://127.0.0.1:%s%s".formatted(context.getEnvironment().getProperty("local.server.port"), path);
+    /** Where it tells about itself. */
+    String actuator() {
+        return "http://127.0.0.1:%s/actuator".formatted(context.getEnvironment().getProperty("local.server.port"));
     }
 
     /** The name of its consumer group. */

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -42,6 +43,8 @@ final class Demo implements AutoCloseable {
     private EmbeddedDatabase database;
     private App app;
     private volatile CompletableFuture<GuestApps> guests;
+    private volatile Map<String, Integer> guestPorts = Map.of();
+    private volatile CompletableFuture<ConsoleApp> console;
     private Feed feed;
     private volatile String phase = "";
 
@@ -62,6 +65,10 @@ final class Demo implements AutoCloseable {
     void run() throws InterruptedException {
         feed = feed();
         startServers();
+        if (properties.file().isEmpty()) {
+            guestPorts = GuestApps.ports();
+        }
+        startConsole();
         startView();
         startGuestApps();
         startRecounts();
@@ -161,7 +168,7 @@ final class Demo implements AutoCloseable {
         if (properties.file().isEmpty()) {
             guests = parts.startAside(
                     Parts.Part.GUEST_APPS,
-                    () -> GuestApps.start(kafka.bootstrapServers(), directory.resolve("streams")));
+                    () -> GuestApps.start(kafka.bootstrapServers(), directory.resolve("streams"), guestPorts));
         }
     }
 
@@ -189,6 +196,19 @@ final class Demo implements AutoCloseable {
             "--spring.main.web-application-type=none",
             "--spring.main.register-shutdown-hook=false"
         };
+    }
+
+    /** Aside, because events need not wait for it. */
+    private void startConsole() {
+        Map<String, String> actuators = new LinkedHashMap<>();
+        actuators.put(settings.pipeline(), app.actuator());
+        guestPorts.forEach((pipeline, port) -> actuators.put(pipeline, "http://127.0.0.1:%d/actuator".formatted(port)));
+        String profiles = guestPorts.isEmpty() ? "" : GuestApps.profilesUrl(guestPorts);
+        console = parts.startAside(
+                Parts.Part.CONSOLE, () -> ConsoleApp.start(database, actuators, profiles, properties.consolePort()));
+        if (!Terminal.isPresent()) {
+            console.thenAccept(started -> say("open " + started.url()));
+        }
     }
 
     private void startView() {
@@ -289,8 +309,11 @@ final class Demo implements AutoCloseable {
                 "Kafka       " + kafka.bootstrapServers(),
                 "App         " + app.url(),
                 "Feed        " + feed.progress()));
-        if (guests != null && guests.isDone() && !guests.isCompletedExceptionally()) {
-            head.add(3, "Profiles    " + guests.join().profilesUrl() + "C0001");
+        if (guestPorts.containsKey(GuestApps.PROFILES)) {
+            head.add(3, "Profiles    " + GuestApps.profilesUrl(guestPorts) + "/C0001");
+        }
+        if (console.isDone() && !console.isCompletedExceptionally()) {
+            head.add("Console     open " + console.join().url());
         }
         if (!phase.isEmpty()) {
             head.add("            " + phase);
@@ -308,6 +331,9 @@ final class Demo implements AutoCloseable {
             troubles.add("The totals app has failed.");
         }
         failedGuests().forEach(pipeline -> troubles.add("The app of %s has failed.".formatted(pipeline)));
+        if (console.isCompletedExceptionally()) {
+            troubles.add("The console has not started.");
+        }
         if (log.trouble() != null) {
             troubles.add(log.trouble());
         }

@@ -46,6 +46,7 @@ public final class DemoApplication {
             requireFree("demo.connect-port", properties.connectPort());
             requireFree("demo.postgres-port", properties.postgresPort());
             requireFree("demo.http-port", properties.httpPort());
+            requireFree("demo.console-port", properties.consolePort().orElse(0));
             return new DemoApplication(properties).runUntilEnd();
         } catch (DemoException e) {
             System.err.println(e.getMessage());

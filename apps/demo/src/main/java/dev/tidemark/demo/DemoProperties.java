@@ -20,6 +20,7 @@ import java.util.TreeSet;
  * -Ddemo.connect-port=PORT  port of the Connect worker
  * -Ddemo.postgres-port=PORT port of PostgreSQL
  * -Ddemo.http-port=PORT     port of the totals app's actuator
+ * -Ddemo.console-port=PORT  port of the console (8080, or a free one if that is in use)
  * -Ddemo.data=DIRECTORY     keep all data there and continue with it (a temporary directory that is deleted)
  * -Ddemo.stay=true          keep running when the file has been processed
  * </pre>
@@ -32,6 +33,7 @@ import java.util.TreeSet;
  * @param connectPort port of the Connect worker, or 0
  * @param postgresPort port of PostgreSQL, or 0
  * @param httpPort port of the totals app, or 0
+ * @param consolePort port of the console, 0 for a free one, or empty for the usual one if it is free
  * @param data the directory to keep, or empty for a temporary one
  * @param stay whether to keep running when the file has been processed
  */
@@ -44,6 +46,7 @@ record DemoProperties(
         int connectPort,
         int postgresPort,
         int httpPort,
+        Optional<Integer> consolePort,
         Optional<Path> data,
         boolean stay) {
 
@@ -57,6 +60,7 @@ record DemoProperties(
             "demo.connect-port",
             "demo.postgres-port",
             "demo.http-port",
+            "demo.console-port",
             "demo.data",
             "demo.stay");
 
@@ -83,6 +87,7 @@ record DemoProperties(
                 options.port("demo.connect-port"),
                 options.port("demo.postgres-port"),
                 options.port("demo.http-port"),
+                options.text("demo.console-port").map(port -> options.port("demo.console-port")),
                 options.text("demo.data").map(DemoProperties::directory),
                 options.flag("demo.stay"));
     }

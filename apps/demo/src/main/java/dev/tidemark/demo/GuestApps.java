@@ -1,10 +1,12 @@
 package dev.tidemark.demo;
 
+import dev.tidemark.embedded.FreePort;
 import dev.tidemark.enrich.EnrichApplication;
 import dev.tidemark.pairs.PairsApplication;
 import dev.tidemark.profiles.ProfilesApplication;
 import dev.tidemark.totals.TotalsApplication;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -18,8 +20,8 @@ final class GuestApps implements AutoCloseable {
     /** The pipelines of the pairs app. */
     static final List<String> PAIRS = List.of("order-payments", "order-lines", "search-clicks", "seating-drinks");
 
-    /** The app that can be asked. */
-    private static final String PROFILES = "customers";
+    /** The pipeline of the profiles app, which can be asked. */
+    static final String PROFILES = "customers";
 
     /** In the order in which they are started: what writes a topic before what reads it. */
     private static final List<Guest> ALL = Stream.of(
@@ -53,8 +55,9 @@ final class GuestApps implements AutoCloseable {
      *
      * @param bootstrapServers the broker
      * @param state where their state is or will be
+     * @param ports on which port each pipeline answers
      */
-    static GuestApps start(String bootstrapServers, Path state) {
+    static GuestApps start(String bootstrapServers, Path state, Map<String, Integer> ports) {
         GuestApps started = new GuestApps();
         try {
             ALL.forEach(guest -> started.apps.put(
@@ -64,9 +67,7 @@ final class GuestApps implements AutoCloseable {
                             guest.settings(),
                             bootstrapServers,
                             state,
-                            guest.pipeline().equals(PROFILES)
-                                    ? "server.port=0"
-                                    : "spring.main.web-application-type=none")));
+                            "server.port=" + ports.get(guest.pipeline()))));
         } catch (RuntimeException e) {
             started.close();
             throw e;
@@ -74,9 +75,17 @@ final class GuestApps implements AutoCloseable {
         return started;
     }
 
-    /** Where it is told what is known of a customer, whose id follows. */
-    String profilesUrl() {
-        return apps.get(PROFILES).url("/profiles/");
+    /** A free port for each pipeline, so that others can be told of it before it is there. */
+    static Map<String, Integer> ports() {
+        List<Integer> free = FreePort.several(ALL.size());
+        Map<String, Integer> ports = new LinkedHashMap<>();
+        pipelines().forEach(pipeline -> ports.put(pipeline, free.get(ports.size())));
+        return ports;
+    }
+
+    /** Where it is told what is known of a customer, whose id follows behind a slash. */
+    static String profilesUrl(Map<String, Integer> ports) {
+        return "http://127.0.0.1:%d/profiles".formatted(ports.get(PROFILES));
     }
 
     /** The pipelines of all of them. */

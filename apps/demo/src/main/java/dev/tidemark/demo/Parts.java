@@ -20,6 +20,7 @@ final class Parts implements AutoCloseable {
     /** In the order in which they are stopped: what reads before what it reads from. */
     enum Part {
         VIEW,
+        CONSOLE,
         FEED,
         RECOUNTS,
         GUEST_APPS,

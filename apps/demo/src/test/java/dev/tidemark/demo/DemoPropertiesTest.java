@@ -44,6 +44,7 @@ class DemoPropertiesTest {
                         0,
                         0,
                         Optional.empty(),
+                        Optional.empty(),
                         false));
     }
 
@@ -57,6 +58,7 @@ class DemoPropertiesTest {
         given.put("demo.connect-port", "8083");
         given.put("demo.postgres-port", "5432");
         given.put("demo.http-port", "8080");
+        given.put("demo.console-port", "8081");
         given.put("demo.data", directory.toString());
         given.put("demo.stay", "true");
 
@@ -70,6 +72,7 @@ class DemoPropertiesTest {
                         8083,
                         5432,
                         8080,
+                        Optional.of(8081),
                         Optional.of(directory.toAbsolutePath()),
                         true));
     }

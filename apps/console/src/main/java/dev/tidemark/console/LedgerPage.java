@@ -1,0 +1,53 @@
+package dev.tidemark.console;
+
+import dev.tidemark.console.ReconciliationQueries.Run;
+import java.util.List;
+import org.springframework.stereotype.Controller;
+import org.springframework.ui.Model;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+
+/** Does it add up? The ledger of each pipeline, and what the last recount found. */
+@Controller
+class LedgerPage {
+
+    private static final int ROWS = 20;
+
+    private final LedgerQueries ledger;
+    private final ReconciliationQueries reconciliation;
+
+    LedgerPage(LedgerQueries ledger, ReconciliationQueries reconciliation) {
+        this.ledger = ledger;
+        this.reconciliation = reconciliation;
+    }
+
+    @GetMapping("/ledger")
+    String ledger(@RequestParam(required = false) String pipeline, Model model) {
+        List<Dispositions> all = ledger.byPipeline();
+        String chosen =
+                Choice.of(pipeline, all.stream().map(Dispositions::pipeline).toList(), ledger.busiest());
+        model.addAttribute("all", all);
+        model.addAttribute("pipeline", chosen);
+        model.addAttribute("reconciled", reconciliation.isInstalled());
+        if (chosen != null) {
+            Dispositions sum = all.stream()
+                    .filter(sides -> sides.pipeline().equals(chosen))
+                    .findFirst()
+                    .orElseThrow();
+            model.addAttribute("sum", sum);
+            model.addAttribute("flow", Flow.of(sum));
+            model.addAttribute("partitions", ledger.byPartition(chosen));
+            model.addAttribute("refused", ledger.refusedChanges(chosen, ROWS));
+            addReconciliation(chosen, model);
+        }
+        return "ledger";
+    }
+
+    private void addReconciliation(String pipeline, Model model) {
+        if (reconciliation.isInstalled()) {
+            Run run = reconciliation.lastRun(pipeline).orElse(null);
+            model.addAttribute("run", run);
+            model.addAttribute("breaks", reconciliation.breaks(pipeline, null, null, ROWS));
+        }
+    }
+}

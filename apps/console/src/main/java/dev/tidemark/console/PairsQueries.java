@@ -1,0 +1,107 @@
+package dev.tidemark.console;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** What the table {@code pairs} says about a span of event time. */
+@Component
+class PairsQueries {
+
+    private static final String PIPELINES = """
+            with recursive found as (
+                (select pipeline from pairs order by pipeline limit 1)
+                union all
+                select (select pipeline from pairs where pipeline > found.pipeline order by pipeline limit 1)
+                from found where found.pipeline is not null
+            )
+            select pipeline from found where pipeline is not null""";
+
+    /** Rows are counted from the index of times; only the few that are not matched are looked at one by one. */
+    private static final String SHARES = """
+            with written as (
+                select date_bin(:step::interval, event_time, :origin) as bin, count(*) as rows
+                from pairs where pipeline = :pipeline and event_time >= :from and event_time < :to group by 1
+            ),
+            unmatched as (
+                select date_bin(:step::interval, event_time, :origin) as bin, count(*) as rows
+                from pairs where pipeline = :pipeline and status <> 'matched'
+                    and event_time >= :from and event_time < :to group by 1
+            ),
+            alone as (
+                select date_bin(:step::interval, event_time, :origin) as bin,
+                    count(*) filter (where status = 'left-unmatched') as lefts,
+                    count(*) filter (where status = 'right-unmatched') as rights
+                from pairs_current where pipeline = :pipeline and status <> 'matched'
+                    and event_time >= :from and event_time < :to group by 1
+            )
+            select bin, written.rows - coalesce(unmatched.rows, 0) as matched,
+                coalesce(lefts, 0) as lefts, coalesce(rights, 0) as rights
+            from written left join unmatched using (bin) left join alone using (bin) order by bin""";
+
+    private final JdbcClient database;
+
+    PairsQueries(JdbcClient database) {
+        this.database = database;
+    }
+
+    /** How many pairs, and how many events without one, began in a span of event time. */
+    record Share(Instant start, long matched, long left, long right) {
+
+        public long all() {
+            return matched + left + right;
+        }
+    }
+
+    /** An event that has no partner. */
+    record Alone(String key, String eventId, String status, String reason, Instant time, Instant recordedAt) {}
+
+    List<String> pipelines() {
+        return database.sql(PIPELINES).query(String.class).list();
+    }
+
+    /** The greatest event time of a pipeline; empty if it has no rows. */
+    Optional<Instant> newest(String pipeline) {
+        return database.sql("select event_time from pairs where pipeline = :pipeline order by event_time desc limit 1")
+                .param("pipeline", pipeline)
+                .query((row, number) -> Rows.instant(row, "event_time"))
+                .optional();
+    }
+
+    /** The shares of the steps from one time to another, both multiples of the step since the epoch. */
+    List<Share> shares(String pipeline, Instant from, Instant to, Duration step) {
+        return database.sql(SHARES)
+                .param("pipeline", pipeline)
+                .param("from", Rows.parameter(from))
+                .param("to", Rows.parameter(to))
+                .param("origin", Rows.parameter(Instant.EPOCH))
+                .param("step", step.toSeconds() + " seconds")
+                .query((row, number) -> new Share(
+                        Rows.instant(row, "bin"), row.getLong("matched"), row.getLong("lefts"), row.getLong("rights")))
+                .list();
+    }
+
+    /** The newest events that stayed alone. */
+    List<Alone> alone(String pipeline, Instant from, Instant to, int limit) {
+        return database.sql("""
+                        select key, left_id || right_id as event_id, status, reason, event_time, recorded_at
+                        from pairs_current
+                        where pipeline = :pipeline and status <> 'matched' and event_time >= :from and event_time < :to
+                        order by event_time desc limit :limit""")
+                .param("pipeline", pipeline)
+                .param("from", Rows.parameter(from))
+                .param("to", Rows.parameter(to))
+                .param("limit", limit)
+                .query((row, number) -> new Alone(
+                        row.getString("key"),
+                        row.getString("event_id"),
+                        row.getString("status"),
+                        row.getString("reason"),
+                        Rows.instant(row, "event_time"),
+                        Rows.instant(row, "recorded_at")))
+                .list();
+    }
+}

@@ -1,0 +1,123 @@
+package dev.tidemark.console;
+
+import dev.tidemark.console.DayQueries.Day;
+import dev.tidemark.console.Publishable.Check;
+import dev.tidemark.console.Publishable.Kind;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** What the reconcile app has found; nothing where its tables are not installed. */
+@Component
+class ReconciliationQueries {
+
+    private static final int EXAMPLES = 10;
+
+    private final JdbcClient database;
+
+    ReconciliationQueries(JdbcClient database) {
+        this.database = database;
+    }
+
+    /** A recount of a pipeline; see the comments of {@code reconciliation_runs}. */
+    record Run(
+            String pipeline,
+            String subject,
+            String outcome,
+            String reason,
+            Instant fromTime,
+            Instant toTime,
+            Instant finishedAt,
+            long compared,
+            long equal,
+            long explained,
+            long different,
+            long missing,
+            long unexpected) {}
+
+    /** A difference that no later recount has looked at again; see the comments of {@code reconciliation_breaks}. */
+    record Break(
+            String kind,
+            String key,
+            Instant windowStart,
+            String leftId,
+            String rightId,
+            Integer publishedVersion,
+            BigDecimal publishedTotal,
+            BigDecimal recountedTotal,
+            String explanation,
+            Instant foundAt) {}
+
+    /** Whether its tables are there. */
+    boolean isInstalled() {
+        return Boolean.TRUE.equals(database.sql("select to_regclass('unresolved_breaks') is not null")
+                .query(Boolean.class)
+                .single());
+    }
+
+    /** The newest recount of a pipeline. */
+    Optional<Run> lastRun(String pipeline) {
+        return database.sql("select * from reconciliation_runs where pipeline = :pipeline"
+                        + " order by finished_at desc limit 1")
+                .param("pipeline", pipeline)
+                .query((row, number) -> new Run(
+                        row.getString("pipeline"),
+                        row.getString("subject"),
+                        row.getString("outcome"),
+                        row.getString("reason"),
+                        Rows.instant(row, "from_time"),
+                        Rows.instant(row, "to_time"),
+                        Rows.instant(row, "finished_at"),
+                        row.getLong("compared"),
+                        row.getLong("equal"),
+                        row.getLong("explained"),
+                        row.getLong("different"),
+                        row.getLong("missing"),
+                        row.getLong("unexpected")))
+                .optional();
+    }
+
+    /**
+     * Unresolved breaks, the newest first.
+     *
+     * @param from breaks of windows from then on, and those without a window; null: all
+     * @param to breaks of windows before then, and those without a window; null: all
+     */
+    List<Break> breaks(String pipeline, Instant from, Instant to, int limit) {
+        return database.sql("""
+                        select * from unresolved_breaks where pipeline = :pipeline
+                            and (window_start is null or window_start >= coalesce(:from::timestamptz, '-infinity')
+                                and window_start < coalesce(:to::timestamptz, 'infinity'))
+                        order by found_at desc, number limit :limit""")
+                .param("pipeline", pipeline)
+                .param("from", Rows.parameter(from))
+                .param("to", Rows.parameter(to))
+                .param("limit", limit)
+                .query((row, number) -> new Break(
+                        row.getString("kind"),
+                        row.getString("key"),
+                        Rows.instant(row, "window_start"),
+                        row.getString("left_id"),
+                        row.getString("right_id"),
+                        row.getObject("published_version", Integer.class),
+                        row.getBigDecimal("published_total"),
+                        row.getBigDecimal("recounted_total"),
+                        row.getString("explanation"),
+                        Rows.instant(row, "found_at")))
+                .list();
+    }
+
+    /** Whether nothing unresolved is known of a day. A window that began before it and reaches into it counts, too. */
+    Check noBreak(Day day) {
+        if (!isInstalled()) {
+            return Check.unknown(Kind.NO_BREAK);
+        }
+        List<String> breaks = breaks(day.pipeline(), day.start().minus(day.longest()), day.end(), EXAMPLES).stream()
+                .map(found -> found.kind() + " " + found.windowStart() + " " + found.key())
+                .toList();
+        return Check.of(Kind.NO_BREAK, breaks.isEmpty(), breaks.size()).with(breaks);
+    }
+}

@@ -1,0 +1,299 @@
+package dev.tidemark.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.logging.Level;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Cookie;
+import org.openqa.selenium.Dimension;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.OutputType;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.logging.LoggingPreferences;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * What people see: goes through all pages in a real browser, reads the numbers and compares them with the database. Keeps
+ * screenshots in {@code target/screenshots}. Skipped where chromium and chromedriver are not on the path.
+ */
+class BrowserIT {
+
+    private static final Path SCREENSHOTS = Path.of("target", "screenshots");
+    private static final Dimension WALL = new Dimension(1440, 1000);
+    private static final Dimension PHONE = new Dimension(500, 900);
+
+    @TempDir
+    private static Path directory;
+
+    private static EmbeddedDatabase database;
+    private static ConsoleServer console;
+    private static ChromeDriver browser;
+    private static JdbcClient sql;
+
+    @BeforeAll
+    static void start() throws Exception {
+        Optional<Path> chromium = onPath("chromium", "chromium-browser", "google-chrome");
+        Optional<Path> driver = onPath("chromedriver");
+        Assumptions.assumeTrue(
+                chromium.isPresent() && driver.isPresent(),
+                "There is no chromium with chromedriver on the path; install them to run the browser test.");
+        database = EmbeddedDatabase.start(directory.resolve("postgres"), 0);
+        database.migrate();
+        ConsoleServer.fill(database);
+        sql = JdbcClient.create(database.dataSource());
+        console = ConsoleServer.start(database, "tidemark.console.refresh=1s", "tidemark.console.language=en");
+        browser = browser(chromium.get(), driver.get());
+        Files.createDirectories(SCREENSHOTS);
+        // The first page that a browser sees tells its zone and is then loaded anew.
+        open("/event");
+        await().until(() -> browser.manage().getCookieNamed("zone") != null);
+    }
+
+    @AfterAll
+    static void stop() {
+        Stream.of(browser == null ? null : (AutoCloseable) browser::quit, console, database)
+                .filter(part -> part != null)
+                .forEach(part -> {
+                    try {
+                        part.close();
+                    } catch (Exception e) {
+                        throw new IllegalStateException(e);
+                    }
+                });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyPageIsDrawnOnAPhoneAndOnAWallWithoutComplaints(Question question) throws IOException {
+        String path = question.path() + (question == Question.EVENT ? "?id=O19" : "");
+        draw(question, path, WALL, "light");
+        draw(question, path, PHONE, "dark");
+        assertThat(complaints()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyFieldHasAName(Question question) {
+        open(question.path());
+
+        List<WebElement> fields = browser.findElements(By.cssSelector(
+                "form input:not([type=hidden]), select, button, nav, section, svg[role], tbody tr:first-child a, .scroll"));
+        for (WebElement field : fields) {
+            if (field.isDisplayed()) {
+                assertThat(field.getAccessibleName()).as(field.toString()).isNotBlank();
+            }
+        }
+    }
+
+    @Test
+    void theThemeIsWhatTheReaderChose() {
+        for (String theme : new String[] {"dark", "light"}) {
+            open("/event");
+            browser.findElement(By.cssSelector("button[name=theme][value=" + theme + "]"))
+                    .click();
+            await().untilAsserted(() ->
+                    assertThat(attributes("html", "data-theme")).containsExactly(theme));
+        }
+    }
+
+    @Test
+    void theTotalsAreThoseOfTheDatabase() {
+        open("/?pipeline=sales");
+        List<String> keys = texts("tbody th.key");
+        List<String> totals = values("tbody td.strong data");
+        List<String> statuses = texts("tbody .badge span:last-child");
+        List<String> versions = texts("tbody td.number");
+
+        assertThat(IntStream.range(0, keys.size())
+                        .mapToObj(row -> String.join("|", keys.get(row), totals.get(row), statuses.get(row), versions.get(row)))
+                        .toList())
+                .hasSize(100)
+                .isEqualTo(sql.sql("select distinct on (window_start, key) key || '|' || total || '|' || status || '|' || version"
+                                + " from totals where pipeline = 'sales' order by window_start desc, key, version desc limit 100")
+                        .query(String.class)
+                        .list());
+        assertThat(browser.findElements(By.cssSelector(".plot canvas"))).hasSize(1);
+    }
+
+    @Test
+    void theSliderShowsAWindowAsItWas() {
+        var window = sql.sql(
+                        "select key, to_char(window_start at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') as start"
+                                + " from totals where version = 3 order by window_start, key limit 1")
+                .query()
+                .singleRow();
+        open("/window?pipeline=sales&key=" + window.get("key") + "&start=" + window.get("start"));
+        BigDecimal last = new BigDecimal(
+                browser.findElement(By.cssSelector(".figure-big data")).getDomAttribute("value"));
+
+        browser.findElement(By.name("version")).sendKeys(Keys.ARROW_LEFT);
+
+        await().untilAsserted(() -> assertThat(new BigDecimal(
+                        browser.findElement(By.cssSelector(".figure-big data")).getDomAttribute("value")))
+                .isEqualByComparingTo(last.subtract(new BigDecimal("12.50"))));
+        assertThat(browser.getCurrentUrl()).contains("version=2");
+        assertThat(complaints()).isEmpty();
+    }
+
+    @Test
+    void theLedgerTheGraceThePairsAndTheDayAreThoseOfTheDatabase() {
+        open("/ledger?pipeline=sales");
+        assertThat(values(".flow-right tbody td.strong data"))
+                .isEqualTo(sql.sql(
+                                "select unnest(array[sum(counted), sum(partly_late), sum(late), sum(too_late), sum(duplicate),"
+                                        + " sum(conflicting), sum(future), sum(malformed), sum(out_of_range), sum(held)])::text"
+                                        + " from ledger where pipeline = 'sales'")
+                        .query(String.class)
+                        .list());
+
+        open("/grace?pipeline=sales");
+        browser.findElement(By.name("step")).sendKeys(Keys.ARROW_RIGHT);
+        String late = sql.sql(
+                        "select late_events::text from grace_what_if where pipeline = 'sales' and grace = '7 min'")
+                .query(String.class)
+                .single();
+        await().untilAsserted(() -> assertThat(values("#late-events data")).containsExactly(late));
+        assertThat(browser.findElement(By.id("step")).getDomAttribute("aria-valuetext"))
+                .isEqualTo("7 min");
+
+        open("/pairs");
+        assertThat(Long.parseLong(values("#matched data").get(0))).isPositive();
+
+        open("/publish?pipeline=sales&day=2026-07-01");
+        assertThat(browser.findElement(By.id("yes-no")).getText()).contains("Yes");
+        assertThat(complaints()).isEmpty();
+    }
+
+    @Test
+    void aNewTotalAppearsByItselfAndTheRestStaysUntouched() {
+        open("/?pipeline=sales&key=S001");
+        WebElement search = browser.findElement(By.name("key"));
+        search.sendKeys(Keys.END);
+        WebElement old = browser.findElements(By.cssSelector("tbody tr")).get(1);
+
+        sql.sql(
+                        "insert into totals (pipeline, key, window_start, window_end, version, status, total, count, settings)"
+                                + " values ('sales', 'S001', '2026-07-02 18:00Z', '2026-07-02 18:10Z', 0, 'provisional', 77.77, 3, '1')")
+                .update();
+        try {
+            await().atMost(Duration.ofSeconds(20))
+                    .untilAsserted(() ->
+                            assertThat(values("tbody td.strong data").get(0)).isEqualTo("77.77"));
+            // A row that was replaced would be stale, and the field that was typed in would have lost the focus.
+            assertThat(old.isDisplayed()).isTrue();
+            assertThat(browser.switchTo().activeElement()).isEqualTo(search);
+        } finally {
+            sql.sql("delete from totals where total = 77.77").update();
+        }
+    }
+
+    @Test
+    void thePageSaysWhenTheDatabaseIsAwayAndGoesOnByItself() {
+        open("/ledger?pipeline=sales");
+        database.stop();
+        try {
+            await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(
+                            browser.findElement(By.id("live")).getText())
+                    .contains("PostgreSQL does not answer"));
+        } finally {
+            database.restart();
+        }
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() ->
+                        assertThat(browser.findElement(By.id("live")).getText()).contains("It adds up"));
+        complaints();
+    }
+
+    private static void open(String path) {
+        browser.get(console.url(path));
+    }
+
+    private static void draw(Question question, String path, Dimension size, String theme) throws IOException {
+        browser.manage().window().setSize(size);
+        open("/icon.svg");
+        browser.manage().addCookie(new Cookie("theme", theme));
+        open(path);
+
+        assertThat(browser.findElement(By.tagName("h1")).getText()).isNotBlank();
+        assertThat(browser.<Object>executeScript(
+                        "return document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
+                .as("%s fits %s", question, size)
+                .isEqualTo(true);
+        Path file = SCREENSHOTS.resolve("%s-%s.png".formatted(question.name().toLowerCase(Locale.ROOT), theme));
+        Files.write(file, browser.getScreenshotAs(OutputType.BYTES));
+    }
+
+    private static List<String> values(String selector) {
+        return attributes(selector, "value");
+    }
+
+    /** All at one moment, because the page may change between two questions. */
+    @SuppressWarnings("unchecked")
+    private static List<String> attributes(String selector, String name) {
+        return (List<String>) browser.executeScript(
+                "return [...document.querySelectorAll(arguments[0])].map(one => one.getAttribute(arguments[1]))",
+                selector,
+                name);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<String> texts(String selector) {
+        return (List<String>) browser.executeScript(
+                "return [...document.querySelectorAll(arguments[0])].map(one => one.textContent)", selector);
+    }
+
+    /** What the browser itself objected to: errors of scripts, and anything that the policy does not allow. */
+    private static List<String> complaints() {
+        List<String> complaints = new ArrayList<>();
+        browser.manage().logs().get(LogType.BROWSER).forEach(entry -> complaints.add(entry.getMessage()));
+        return complaints;
+    }
+
+    private static ChromeDriver browser(Path chromium, Path driver) {
+        ChromeOptions options = new ChromeOptions();
+        options.setBinary(chromium.toString());
+        options.addArguments(
+                "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars");
+        LoggingPreferences logs = new LoggingPreferences();
+        logs.enable(LogType.BROWSER, Level.WARNING);
+        options.setCapability("goog:loggingPrefs", logs);
+        return new ChromeDriver(
+                new ChromeDriverService.Builder()
+                        .usingDriverExecutable(driver.toFile())
+                        .usingAnyFreePort()
+                        .build(),
+                options);
+    }
+
+    private static Optional<Path> onPath(String... names) {
+        return Stream.of(names)
+                .flatMap(name -> Stream.of(System.getenv("PATH").split(java.io.File.pathSeparator))
+                        .map(directory -> Path.of(directory, name)))
+                .filter(Files::isExecutable)
+                .findFirst();
+    }
+}

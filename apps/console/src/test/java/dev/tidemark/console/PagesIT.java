@@ -1,0 +1,454 @@
+package dev.tidemark.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.jayway.jsonpath.JsonPath;
+import dev.tidemark.embedded.EmbeddedDatabase;
+import java.net.URLEncoder;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** What the pages say about a filled database, and what they say while there is none. */
+class PagesIT {
+
+    private static final String HOSTILE_KEY = "<script>alert(2)</script> & \"Ω\" 日本";
+    private static final String HOSTILE_ID = "\"><img src=x onerror=alert(1)>";
+
+    @TempDir
+    private static Path directory;
+
+    private static EmbeddedDatabase database;
+    private static ConsoleServer console;
+    private static AnsweringApp app;
+    private static JdbcClient sql;
+
+    @BeforeAll
+    static void start() throws Exception {
+        database = EmbeddedDatabase.start(directory, 0);
+        database.migrate();
+        ConsoleServer.fill(database);
+        sql = JdbcClient.create(database.dataSource());
+        app = new AnsweringApp(Map.of(
+                "/actuator/health",
+                """
+                {"status":"UP","components":{"streams":{"status":"UP","details":{"state":"RUNNING"}}}}""",
+                "/actuator/prometheus",
+                """
+                kafka_consumer_fetch_manager_records_lag{client_id="a",partition="0",topic="sales"} 1234567.0
+                """,
+                "/actuator/topology",
+                """
+                {"description":"Source: read-<sales> (topics: [sales])\\n --> none"}""",
+                "/profiles?key=G%207%2F%26",
+                """
+                {"key":"G 7/&","amount":9007199254740993.10,"visits_today":0,"last_time":"2026-07-02T17:00:00.000Z","profile":null}"""));
+        console = ConsoleServer.start(
+                database,
+                "tidemark.console.budgets.sales=100000",
+                "tidemark.console.profiles=" + app.url("/profiles"),
+                "tidemark.console.apps[1].name=totals",
+                "tidemark.console.apps[1].url=" + app.url("/actuator"),
+                "tidemark.console.apps[0].name=gone",
+                "tidemark.console.apps[0].url=http://127.0.0.1:9/actuator");
+    }
+
+    @AfterAll
+    static void stop() {
+        console.close();
+        app.close();
+        database.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/event", "/ledger", "/grace", "/pairs", "/profile", "/publish", "/health"})
+    void everyPageAnswersInBothLanguagesUnderItsQuestion(String path) {
+        Question question = Question.of(path);
+        String english = console.get(path, "Accept-Language", "en").body();
+        String japanese = console.get(path, "Accept-Language", "ja,en;q=0.5").body();
+
+        assertThat(english).contains("<html lang=\"en\"").contains("aria-current=\"page\"");
+        assertThat(japanese).contains("<html lang=\"ja\"");
+        assertThat(english).doesNotContain(question.key()).doesNotContain("??");
+        assertThat(japanese).doesNotContain(question.key()).doesNotContain("??");
+    }
+
+    @Test
+    void aTotalIsShownWithAllItsDigitsAndItsStatus() {
+        assertThat(console.page("/?pipeline=odd"))
+                .contains(">12,345,678,901,234,567,890.12</data>")
+                .contains(">9,007,199,254,740,993</data>");
+        assertThat(console.page("/?pipeline=sales")).contains("badge badge-provisional", "badge badge-final");
+        assertThat(console.page("/?pipeline=sales&corrected=true"))
+                .contains("badge badge-corrected")
+                .doesNotContain("badge badge-final");
+    }
+
+    @Test
+    void nothingOfWhatUsersSendIsMarkup() {
+        for (String page : List.of(
+                console.page("/?pipeline=odd"),
+                console.page("/?pipeline=odd&key=" + encoded(HOSTILE_KEY)),
+                console.page("/window?pipeline=odd&start=2026-07-02T17:50:00Z&key=" + encoded(HOSTILE_KEY)),
+                console.page("/event?id=" + encoded(HOSTILE_ID)),
+                console.page("/profile?key=" + encoded(HOSTILE_KEY)))) {
+            assertThat(page)
+                    .doesNotContain("<script>")
+                    .doesNotContain("<img")
+                    .doesNotContain("<b>other")
+                    .doesNotContain("</pre><script");
+        }
+        assertThat(console.page("/event?id=" + encoded(HOSTILE_ID)))
+                .contains("&lt;b&gt;other content&lt;/b&gt; &amp; &quot;quotes&quot;");
+        assertThat(console.page("/window?pipeline=odd&start=2026-07-02T17:50:00Z&key=" + encoded(HOSTILE_KEY)))
+                .contains("&lt;script&gt;alert(2)&lt;/script&gt; &amp; &quot;Ω&quot; 日本")
+                .contains("12,345,678,901,234,567,890.12");
+    }
+
+    @Test
+    void noPageHasScriptsOrStylesInIt() {
+        for (Question question : Question.values()) {
+            assertThat(console.page(question.path()))
+                    .doesNotContain("<style")
+                    .doesNotContain(" style=")
+                    .doesNotContainPattern("<script(?! src=)")
+                    .doesNotContainPattern("\\son[a-z]+=");
+        }
+    }
+
+    @Test
+    void aWindowShowsEveryVersionAndTheEventsBehindIt() {
+        var corrected = sql.sql(
+                        "select key, window_start::text as start, cause_event_id from totals where version = 3 limit 1")
+                .query()
+                .singleRow();
+        String address = "/window?pipeline=sales&key=" + corrected.get("key") + "&start="
+                + encoded(corrected.get("start").toString().replace(' ', 'T').replace("+00", "Z"));
+
+        assertThat(console.page(address))
+                .contains("id=\"v-0\"", "id=\"v-1\"", "id=\"v-2\"", "id=\"v-3\"")
+                .contains("/event?id=" + corrected.get("cause_event_id"));
+        assertThat(console.page(address + "&version=1")).contains("Known from");
+    }
+
+    @Test
+    void asOfAMomentThePastIsShown() {
+        long first = sql.sql("select extract(epoch from min(recorded_at))::bigint from totals where version = 2")
+                .query(Long.class)
+                .single();
+        List<String> known = sql.sql(
+                        "select distinct on (window_start, key) total::text from totals where pipeline = 'sales'"
+                                + " and recorded_at <= to_timestamp(?) order by window_start desc, key, version desc limit 5")
+                .param(first + 5)
+                .query(String.class)
+                .list();
+
+        String page = console.page("/?pipeline=sales&asof=" + (first + 5) + "&now=" + (first + 999_999_999));
+
+        assertThat(known).hasSize(5).allSatisfy(total -> assertThat(page).contains("value=\"" + total + "\""));
+        assertThat(page).contains("As it was known at");
+    }
+
+    @Test
+    void timesAreInTheZoneOfTheReaderWithUtcBesideThem() {
+        String page = console.get("/?pipeline=sales&key=S001", "Cookie", "zone=Asia%2FTokyo")
+                .body();
+
+        assertThat(page).contains("title=\"2026-07-02 17:50:00 UTC – 2026-07-02 18:00:00 UTC\"");
+        assertThat(page).contains(">2026-07-03 02:50 – 03:00</time>");
+        assertThat(page).contains("<strong>Asia/Tokyo</strong>");
+    }
+
+    @Test
+    void olderWindowsFollowWithoutAGapOrARepetition() {
+        String newest = console.page("/?pipeline=sales");
+        String next = newest.replaceFirst("(?s).*<p class=\"pager\"><a href=\"([^\"]*)\".*", "$1")
+                .replace("&amp;", "&");
+        String older = console.page(next);
+
+        assertThat(newest.split("<tr id=\"w-").length - 1).isEqualTo(100);
+        assertThat(rows(newest)).doesNotContainAnyElementsOf(rows(older));
+        List<String> expected = sql.sql(
+                        "select distinct on (window_start, key) extract(epoch from window_start)::bigint || '-' || key"
+                                + " from totals where pipeline = 'sales' order by window_start desc, key, version desc limit 200")
+                .query(String.class)
+                .list();
+        assertThat(rows(newest).size() + rows(older).size()).isEqualTo(expected.size());
+        assertThat(rows(older).get(99)).isEqualTo(expected.get(199));
+    }
+
+    @Test
+    void anEventSaysWhereItWentAndAnUnknownOneThatNothingIsRecorded() {
+        String late = sql.sql("select cause_event_id from totals where version = 2 limit 1")
+                .query(String.class)
+                .single();
+
+        assertThat(console.page("/event?id=" + late))
+                .contains("badge badge-late")
+                .contains("It is part of")
+                .contains("version 2");
+        assertThat(console.page("/event?id=S004-old"))
+                .contains("It is part of no total.")
+                .contains("−6.10");
+        assertThat(console.page("/event?id=P38")).contains("Nothing is recorded");
+        assertThat(console.page("/event?id=O38")).contains("no payment within 10 min");
+        assertThat(console.page("/event?id=O19"))
+                .contains("the payment came late")
+                .doesNotContain("no payment within");
+    }
+
+    @Test
+    void theLedgerShowsTheDifferenceInPlainSight() {
+        assertThat(console.page("/ledger?pipeline=sales"))
+                .containsPattern("id=\"difference\"><data class=\"number\" value=\"0\">0<")
+                .contains("It adds up");
+        assertThat(console.page("/ledger?pipeline=refunds"))
+                .containsPattern("id=\"difference\"><data class=\"number\" value=\"1\">1<")
+                .containsPattern("id=\"difference-amount\"><data class=\"number\" value=\"2.50\">2.50<")
+                .contains("It does not add up")
+                .contains("430.00");
+    }
+
+    @Test
+    void theGraceOfTheSliderGivesWhatTheFunctionGives() {
+        int step = GracePage.STEPS.indexOf(java.time.Duration.ofMinutes(10));
+        var row = sql.sql(
+                        "select late_events::text as events, late_amount::text as amount from grace_what_if where pipeline = 'sales'"
+                                + " and grace = '10 min'")
+                .query()
+                .singleRow();
+        String recommended = sql.sql("select extract(epoch from recommended_grace('sales', 0.99))::bigint::text")
+                .query(String.class)
+                .single();
+
+        String page = console.page("/grace?pipeline=sales&step=" + step);
+
+        assertThat(page)
+                .containsPattern("id=\"late-events\"><data class=\"number\" value=\"" + row.get("events") + "\"");
+        assertThat(page)
+                .containsPattern("id=\"late-money\"><data class=\"number\" value=\"" + row.get("amount") + "\"");
+        assertThat(page)
+                .contains(">"
+                        + new Show(
+                                        new Reader(java.util.Locale.ROOT, java.time.ZoneOffset.UTC, ""),
+                                        texts(),
+                                        java.time.Instant.EPOCH)
+                                .duration(java.time.Duration.ofSeconds(Long.parseLong(recommended)))
+                        + "</strong>");
+        assertThat(page).contains(">28,800</data>");
+    }
+
+    @Test
+    void pairsAreCountedAsTheViewCountsThem() {
+        var row = sql.sql(
+                        "select count(*) filter (where status = 'matched') as matched,"
+                                + " count(*) filter (where status = 'left-unmatched') as lefts from pairs_current"
+                                + " where event_time >= (select date_bin('10 min', max(event_time), 'epoch') from pairs) + interval '10 min' - interval '8 h'")
+                .query()
+                .singleRow();
+
+        assertThat(console.page("/pairs?pipeline=order-payments"))
+                .containsPattern("id=\"matched\"><data class=\"number\" value=\"" + row.get("matched") + "\"")
+                .containsPattern("id=\"left-alone\"><data class=\"number\" value=\"" + row.get("lefts") + "\"");
+    }
+
+    @Test
+    void aDayMayBePublishedWhenNothingStandsAgainstIt() {
+        HttpResponse<String> yes = console.get("/api/publishable?pipeline=sales&day=2026-07-01");
+        HttpResponse<String> no = console.get("/api/publishable?pipeline=sales&day=2026-07-02");
+
+        assertThat(yes.statusCode()).isEqualTo(200);
+        assertThat(JsonPath.<Boolean>read(yes.body(), "$.publishable")).isTrue();
+        assertThat(JsonPath.<String>read(yes.body(), "$.lateMoney"))
+                .isEqualTo(late("2026-07-01").toPlainString());
+        assertThat(console.page("/publish?pipeline=sales&day=2026-07-01")).contains("hero answer-yes");
+
+        assertThat(no.statusCode()).isEqualTo(409);
+        assertThat(JsonPath.<List<String>>read(no.body(), "$.checks[?(@.status == 'missing')].check"))
+                .containsExactly("is-over", "all-final");
+        assertThat(console.page("/publish?pipeline=sales&day=2026-07-02"))
+                .contains("hero answer-no")
+                .contains("sales-3 2026-07-02T17:55:31Z");
+    }
+
+    @Test
+    void aDayOfACalendarPipelineIsADayOfItsZone() {
+        // The window from 00:00 UTC is, in Berlin, from 02:00 to 02:00: it reaches into two days.
+        HttpResponse<String> day = console.get("/api/publishable?pipeline=refunds&day=2026-07-01");
+
+        assertThat(JsonPath.<String>read(day.body(), "$.zone")).isEqualTo("Europe/Berlin");
+        assertThat(JsonPath.<List<String>>read(day.body(), "$.checks[?(@.status == 'missing')].check"))
+                .containsExactly("is-over", "ledger-balanced", "nothing-refused");
+    }
+
+    @Test
+    void aQuestionThatCannotBeAnsweredHasAStatusOfItsOwn() {
+        assertThat(console.get("/api/publishable?pipeline=none&day=2026-07-01").statusCode())
+                .isEqualTo(404);
+        assertThat(console.get("/api/publishable?pipeline=sales&day=today").statusCode())
+                .isEqualTo(400);
+        assertThat(console.get("/api/publishable?pipeline=sales").statusCode()).isEqualTo(400);
+    }
+
+    @Test
+    void aBreakStandsAgainstPublishingUntilARecountResolvesIt() {
+        Assumptions.assumeTrue(isThere("unresolved_breaks"), "The reconcile app has no tables yet.");
+        sql.sql("""
+                insert into reconciliation_runs (run_id, pipeline, subject, started_at, finished_at, outcome, compared, different)
+                values ('00000000-0000-0000-0000-000000000001', 'sales', 'totals', now(), now(), 'different', 1, 1)""").update();
+        sql.sql("""
+                insert into reconciliation_breaks (run_id, number, kind, key, window_start, published_version, published_total,
+                    recounted_total, explanation)
+                values ('00000000-0000-0000-0000-000000000001', 1, 'different', 'S001', '2026-07-01 10:00Z', 1, 430.00, 350.00,
+                    'event <e6> was counted twice')""").update();
+
+        assertThat(console.page("/ledger?pipeline=sales"))
+                .contains("event &lt;e6&gt; was counted twice")
+                .contains(">430.00</data>", ">350.00</data>");
+        assertThat(missing("2026-07-01")).containsExactly("no-break");
+
+        sql.sql("""
+                insert into reconciliation_runs (run_id, pipeline, subject, started_at, finished_at, outcome)
+                values ('00000000-0000-0000-0000-000000000002', 'sales', 'totals', now(), now() + interval '1 s', 'equal')""").update();
+
+        assertThat(missing("2026-07-01")).isEmpty();
+        assertThat(console.page("/ledger?pipeline=sales")).doesNotContain("was counted twice").contains("verdict-ok");
+    }
+
+    @Test
+    void aProfileIsShownFromItsTable() {
+        Assumptions.assumeTrue(isThere("profiles"), "The profiles app has no tables yet.");
+        sql.sql("""
+                insert into profiles (pipeline, key, revision, count, amount, visits_today, spend_this_week, last_time, zone, settings)
+                values ('sales', 'G7', 3, 12, 9007199254740993.10, 0, 17.30, '2026-07-02 17:00Z', 'UTC', '1')""").update();
+
+        assertThat(console.page("/profile?key=G7"))
+                .contains("Visits today", "9,007,199,254,740,993.10", "17.30", "2026-07-02 17:00")
+                .contains(">0</data>");
+        assertThat(console.page("/profile?key=nobody")).contains("No row of the table is about this key");
+    }
+
+    @Test
+    void anAddressWithoutAnAnswerSaysSoInThePagesOwnWords() {
+        assertThat(console.get("/window?pipeline=sales&key=S001&start=yesterday", "Accept", "text/html").statusCode())
+                .isEqualTo(400);
+        assertThat(console.get("/nowhere", "Accept", "text/html").body()).contains("This address has no answer", "404");
+    }
+
+    @Test
+    void anAppThatAnswersIsShownWithItsStateLagAndTopology() {
+        assertThat(console.page("/health"))
+                .contains("State RUNNING", ">1,234,567</data>", "read-&lt;sales&gt;", "step step-topic");
+    }
+
+    @Test
+    void aProfileIsShownAsTheAppTellsItWithEveryDigit() {
+        assertThat(console.page("/profile?key=" + encoded("G 7/&")))
+                .contains("live, from the app", "9,007,199,254,740,993.10", "2026-07-02 17:00", ">0</data>");
+        assertThat(console.page("/profile?key=G8")).contains("The profiles app does not know this key");
+    }
+
+    @Test
+    void anAppThatIsAwayIsSaidToBe() {
+        assertThat(console.page("/health"))
+                .contains("does not answer")
+                .contains("sales-3")
+                .contains("idle");
+    }
+
+    @Test
+    void aDatabaseThatIsAwayIsSaidToBeAndIsFoundAgain() {
+        database.stop();
+        try {
+            HttpResponse<String> page = console.get("/");
+
+            assertThat(page.statusCode()).isEqualTo(503);
+            assertThat(page.body()).contains("PostgreSQL does not answer").contains("hx-trigger=\"every 5s\"");
+            assertThat(console.get("/api/publishable?pipeline=sales&day=2026-07-01")
+                            .statusCode())
+                    .isEqualTo(503);
+            assertThat(console.page("/health")).contains("does not answer");
+            assertThat(console.get("/event").statusCode()).isEqualTo(200);
+        } finally {
+            database.restart();
+        }
+        await().untilAsserted(() -> assertThat(console.page("/")).contains("badge badge-final"));
+    }
+
+    @Test
+    void missingTablesAreNotTakenForAMissingDatabase() {
+        sql.sql("create schema if not exists empty").update();
+        try (ConsoleServer other =
+                ConsoleServer.start(database, "spring.datasource.hikari.schema=empty")) {
+            assertThat(other.get("/").statusCode()).isEqualTo(503);
+            assertThat(other.get("/ledger").body()).contains("Run the migrations in deploy/sql");
+            assertThat(other.page("/health")).contains("tables are missing");
+        }
+    }
+
+    @Test
+    void anEmptyDatabaseIsNotAZero() {
+        sql.sql("create schema if not exists bare").update();
+        for (String table : List.of("totals", "exceptions", "ledger", "lateness", "pairs", "refused_changes")) {
+            sql.sql("create table if not exists bare." + table + " (like public." + table + ")")
+                    .update();
+        }
+        try (ConsoleServer other = ConsoleServer.start(
+                database, "spring.datasource.hikari.schema=bare")) {
+            assertThat(other.page("/")).contains("There are no totals yet").doesNotContain("<data");
+            assertThat(other.page("/ledger")).contains("There is no ledger yet").doesNotContain("<data");
+            assertThat(other.page("/pairs")).contains("There are no pairs yet").doesNotContain("<data");
+            assertThat(other.page("/publish")).contains("There are no totals yet");
+        }
+    }
+
+    private static List<String> missing(String day) {
+        return JsonPath.read(
+                console.get("/api/publishable?pipeline=sales&day=" + day).body(), "$.checks[?(@.status == 'missing')].check");
+    }
+
+    private static boolean isThere(String table) {
+        return sql.sql("select to_regclass(?) is not null").param(table).query(Boolean.class).single();
+    }
+
+    private static java.math.BigDecimal late(String day) {
+        return sql.sql(
+                        "select (select coalesce(sum(abs(delta)), 0) from totals where pipeline = 'sales' and version >= 2"
+                                + " and window_start >= (? || 'T00:00Z')::timestamptz and window_start < (? || 'T00:00Z')::timestamptz + interval '1 day')"
+                                + " + (select coalesce(sum(abs(amount)), 0) from exceptions where disposition = 'too-late'"
+                                + " and event_time >= (? || 'T00:00Z')::timestamptz and event_time < (? || 'T00:00Z')::timestamptz + interval '1 day')")
+                .params(day, day, day, day)
+                .query(java.math.BigDecimal.class)
+                .single();
+    }
+
+    private static List<String> rows(String page) {
+        return java.util.regex.Pattern.compile("<tr id=\"w-([^\"]*)\"")
+                .matcher(page)
+                .results()
+                .map(result -> result.group(1))
+                .toList();
+    }
+
+    private static org.springframework.context.MessageSource texts() {
+        var messages = new org.springframework.context.support.ResourceBundleMessageSource();
+        messages.setBasename("console/messages");
+        messages.setDefaultEncoding("UTF-8");
+        return messages;
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+}
