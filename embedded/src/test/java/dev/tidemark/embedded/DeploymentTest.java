@@ -172,12 +172,17 @@ class DeploymentTest {
     @Test
     void migrationsAreNumberedWithoutGaps() throws IOException {
         try (Stream<Path> files = Files.list(ROOT.resolve("deploy/sql"))) {
-            List<String> names =
-                    files.map(file -> file.getFileName().toString()).sorted().toList();
-            for (int i = 0; i < names.size(); i++) {
-                assertThat(names.get(i)).matches("V" + (i + 1) + "__[a-z_]+\\.sql");
+            List<Integer> numbers = files.map(file -> file.getFileName().toString())
+                    .map(name -> {
+                        assertThat(name).matches("V\\d+__[a-z_]+\\.sql");
+                        return Integer.valueOf(name.substring(1, name.indexOf('_')));
+                    })
+                    .sorted()
+                    .toList();
+            for (int i = 0; i < numbers.size(); i++) {
+                assertThat(numbers.get(i)).isEqualTo(i + 1);
             }
-            assertThat(names).isNotEmpty();
+            assertThat(numbers).isNotEmpty();
         }
     }
 

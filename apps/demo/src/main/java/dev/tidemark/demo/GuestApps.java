@@ -96,7 +96,8 @@ final class GuestApps implements AutoCloseable {
     /** The settings of those that can be recounted. */
     static List<Path> recounted() {
         return ALL.stream()
-                .filter(guest -> guest.module().equals("pairs") || guest.module().equals("totals"))
+                .filter(guest ->
+                        guest.module().equals("pairs") || guest.module().equals("totals"))
                 .map(Guest::settings)
                 .toList();
     }

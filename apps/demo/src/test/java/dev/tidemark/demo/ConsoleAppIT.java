@@ -24,11 +24,15 @@ class ConsoleAppIT {
             throws IOException, InterruptedException {
         try (EmbeddedDatabase database = EmbeddedDatabase.start(directory, 0);
                 ServerSocket inUse = occupied(8080)) {
+            assertThat(inUse.isClosed()).isFalse();
             database.migrate();
-            try (ConsoleApp console = ConsoleApp.start(
-                    database, Map.of("totals", "http://127.0.0.1:9/actuator"), "", Optional.empty())) {
+            try (ConsoleApp console =
+                    ConsoleApp.start(database, Map.of("totals", "http://127.0.0.1:9/actuator"), "", Optional.empty())) {
                 HttpResponse<String> page = HttpClient.newHttpClient()
-                        .send(HttpRequest.newBuilder(URI.create(console.url())).build(), HttpResponse.BodyHandlers.ofString());
+                        .send(
+                                HttpRequest.newBuilder(URI.create(console.url()))
+                                        .build(),
+                                HttpResponse.BodyHandlers.ofString());
 
                 assertThat(console.url()).startsWith("http://127.0.0.1:").doesNotEndWith(":8080");
                 assertThat(page.statusCode()).isEqualTo(200);

@@ -39,11 +39,14 @@ class ProfilesSettingsTest {
                         settings.visits().field())
                 .noneMatch(pointer -> activities.get(0).at(pointer).isMissingNode());
         assertThat(activities)
-                .anyMatch(activity ->
-                        activity.at(settings.visits().field()).asString().equals(settings.visits().is()));
+                .anyMatch(activity -> activity.at(settings.visits().field())
+                        .asString()
+                        .equals(settings.visits().is()));
         assertThat(Stream.concat(
                         settings.table().take().stream(),
-                        Stream.of(settings.table().eventTime(), settings.table().key().get(0))))
+                        Stream.of(
+                                settings.table().eventTime(),
+                                settings.table().key().get(0))))
                 .noneMatch(pointer -> customer.at(pointer).isMissingNode());
     }
 
@@ -52,7 +55,7 @@ class ProfilesSettingsTest {
         return Stream.generate(chain::next)
                 .limit(2000)
                 .filter(sending -> sending.topic().equals(topic) && sending.value() != null)
-                .map(sending -> (JsonNode) new ObjectMapper().readTree(sending.value()))
+                .map(sending -> new ObjectMapper().readTree(sending.value()))
                 .toList();
     }
 }
