@@ -22,10 +22,15 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.IntSupplier;
+import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.StreamsBuilder;
+import org.apache.kafka.streams.kstream.Joined;
 import org.apache.kafka.streams.kstream.KStream;
+import org.apache.kafka.streams.kstream.KTable;
+import org.apache.kafka.streams.kstream.Materialized;
 import org.apache.kafka.streams.kstream.Named;
 import org.apache.kafka.streams.kstream.Produced;
+import org.apache.kafka.streams.state.Stores;
 
 /** Events and a table in; events with what the table said of them at their time out, and an account of every record. */
 final class EnrichTopology {
@@ -57,7 +62,7 @@ final class EnrichTopology {
         KStream<String, Item> events = settings.events().events(builder, account, partitions);
         KStream<String, Item> updates = settings.records().records(builder, account);
         KStream<String, Item> clocked = KeyInPlace.process(
-                events.merge(updates, Named.as("gather-sides")),
+                partitionedAlike(events, updates).merge(updates, Named.as("gather-sides")),
                 eventClock(),
                 Named.as("keep-event-time"),
                 Account.countsOf(Intake.COUNTING));
@@ -76,6 +81,25 @@ final class EnrichTopology {
                         Named.as("gather-outcomes"));
         account.settle(Intake.COUNTING, settled);
         account.write(settings.exceptionsTopic(), settings.ledgerTopic());
+    }
+
+    /**
+     * Makes the numbers of partitions of both sides the same where one is moved: Kafka Streams does so only for what is
+     * joined. The table of this join is always empty.
+     */
+    private KStream<String, Item> partitionedAlike(KStream<String, Item> events, KStream<String, Item> updates) {
+        KTable<String, Item> nothing = updates.filter((key, item) -> false, Named.as("take-nothing"))
+                .toTable(
+                        Named.as("keep-nothing"),
+                        Materialized.<String, Item>as(Stores.inMemoryKeyValueStore("nothing"))
+                                .withKeySerde(Serdes.String())
+                                .withValueSerde(bytes().serde())
+                                .withCachingDisabled()
+                                .withLoggingDisabled());
+        return events.leftJoin(
+                nothing,
+                (item, none) -> item,
+                Joined.with(Serdes.String(), bytes().serde(), bytes().serde(), "partition-alike"));
     }
 
     private static <V, T extends V> KStream<String, T> only(Class<T> type, KStream<String, V> items, String name) {
