@@ -24,8 +24,8 @@ import org.apache.kafka.streams.state.HostInfo;
 import org.springframework.kafka.config.StreamsBuilderFactoryBean;
 
 /**
- * The rows of the keys whose partitions this instance has, as of its last commit, and where the others are. Nothing is
- * said of a partition that is being moved or restored.
+ * The rows of the keys whose partitions this instance has, at most as far as the commit that is being made, and where
+ * the others are. Nothing is said of a partition that is being moved or restored.
  */
 final class Profiles {
 

@@ -21,7 +21,7 @@ import tools.jackson.databind.JsonNode;
 /** What holds for activities and customers in any order, however often the tasks that count them stop or crash. */
 class ProfilesInvariantsTest {
 
-    @Property(tries = 60, edgeCases = EdgeCasesMode.NONE)
+    @Property(tries = 40, edgeCases = EdgeCasesMode.NONE)
     void rowsAndSessionsAreThoseOfABatch(
             @ForAll boolean moved,
             @ForAll @IntRange(min = 1, max = 3_600) int gap,
