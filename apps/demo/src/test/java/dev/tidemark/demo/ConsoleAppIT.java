@@ -26,7 +26,10 @@ class ConsoleAppIT {
             database.migrate();
             try (ConsoleApp console = ConsoleApp.start(database, "http://127.0.0.1:9/actuator", Optional.empty())) {
                 HttpResponse<String> page = HttpClient.newHttpClient()
-                        .send(HttpRequest.newBuilder(URI.create(console.url())).build(), HttpResponse.BodyHandlers.ofString());
+                        .send(
+                                HttpRequest.newBuilder(URI.create(console.url()))
+                                        .build(),
+                                HttpResponse.BodyHandlers.ofString());
 
                 assertThat(console.url()).startsWith("http://127.0.0.1:").doesNotEndWith(":8080");
                 assertThat(page.statusCode()).isEqualTo(200);
