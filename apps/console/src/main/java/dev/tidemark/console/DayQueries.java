@@ -68,7 +68,8 @@ class DayQueries {
         return sql(
                         day,
                         "select window_start, key from totals where " + OF_DAY
-                                + " group by window_start, key having max(version) = 0 order by window_start, key limit :limit")
+                                + " group by window_start, key having max(version) = 0 order by window_start, key"
+                                + " limit :limit")
                 .param("limit", limit)
                 .query((row, number) -> new Open(row.getString("key"), Rows.instant(row, "window_start")))
                 .list();

@@ -23,8 +23,8 @@ final class TopologyGraph {
     private static final int BOX_WIDTH = 170;
     private static final int BOX_HEIGHT = 38;
     private static final int MARGIN = 10;
-    private static final Pattern NODE =
-            Pattern.compile("\\s*(Source|Processor|Sink): (\\S+) \\((topics|stores|topic|extractor class): ?(.*?)\\)\\s*");
+    private static final Pattern NODE = Pattern.compile(
+            "\\s*(Source|Processor|Sink): (\\S+) \\((topics|stores|topic|extractor class): ?(.*?)\\)\\s*");
     private static final Pattern NEXT = Pattern.compile("\\s*--> (.*)");
     private static final String TOPIC = "topic ";
 

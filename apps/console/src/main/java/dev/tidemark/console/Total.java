@@ -27,8 +27,8 @@ record Total(
         Instant recordedAt) {
 
     static final String COLUMNS =
-            "pipeline, key, window_start, window_end, version, status, total, count, minimum, maximum,"
-                    + " previous_total, delta, reason, cause_event_id, cause_count, stream_time, closed_by, recorded_at";
+            "pipeline, key, window_start, window_end, version, status, total, count, minimum, maximum, previous_total,"
+                    + " delta, reason, cause_event_id, cause_count, stream_time, closed_by, recorded_at";
 
     static Total of(ResultSet row, int number) throws SQLException {
         return new Total(

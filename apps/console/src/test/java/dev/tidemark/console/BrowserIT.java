@@ -101,7 +101,8 @@ class BrowserIT {
         open(question.path());
 
         List<WebElement> fields = browser.findElements(By.cssSelector(
-                "form input:not([type=hidden]), select, button, nav, section, svg[role], tbody tr:first-child a, .scroll"));
+                "form input:not([type=hidden]), select, button, nav, section, svg[role], tbody tr:first-child"
+                        + " a, .scroll"));
         for (WebElement field : fields) {
             if (field.isDisplayed()) {
                 assertThat(field.getAccessibleName()).as(field.toString()).isNotBlank();
@@ -115,8 +116,8 @@ class BrowserIT {
             open("/event");
             browser.findElement(By.cssSelector("button[name=theme][value=" + theme + "]"))
                     .click();
-            await().untilAsserted(() ->
-                    assertThat(attributes("html", "data-theme")).containsExactly(theme));
+            await().untilAsserted(
+                            () -> assertThat(attributes("html", "data-theme")).containsExactly(theme));
         }
     }
 
@@ -129,21 +130,23 @@ class BrowserIT {
         List<String> versions = texts("tbody td.number");
 
         assertThat(IntStream.range(0, keys.size())
-                        .mapToObj(row -> String.join("|", keys.get(row), totals.get(row), statuses.get(row), versions.get(row)))
+                        .mapToObj(row ->
+                                String.join("|", keys.get(row), totals.get(row), statuses.get(row), versions.get(row)))
                         .toList())
                 .hasSize(100)
-                .isEqualTo(sql.sql("select distinct on (window_start, key) key || '|' || total || '|' || status || '|' || version"
-                                + " from totals where pipeline = 'sales' order by window_start desc, key, version desc limit 100")
-                        .query(String.class)
-                        .list());
+                .isEqualTo(
+                        sql.sql("select distinct on (window_start, key) key || '|' || total || '|' || status || '|' ||"
+                            + " version from totals where pipeline = 'sales' order by window_start desc, key, version"
+                            + " desc limit 100")
+                                .query(String.class)
+                                .list());
         assertThat(browser.findElements(By.cssSelector(".plot canvas"))).hasSize(1);
     }
 
     @Test
     void theSliderShowsAWindowAsItWas() {
-        var window = sql.sql(
-                        "select key, to_char(window_start at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') as start"
-                                + " from totals where version = 3 order by window_start, key limit 1")
+        var window = sql.sql("select key, to_char(window_start at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') as"
+                        + " start from totals where version = 3 order by window_start, key limit 1")
                 .query()
                 .singleRow();
         open("/window?pipeline=sales&key=" + window.get("key") + "&start=" + window.get("start"));
@@ -163,10 +166,9 @@ class BrowserIT {
     void theLedgerTheGraceThePairsAndTheDayAreThoseOfTheDatabase() {
         open("/ledger?pipeline=sales");
         assertThat(values(".flow-right tbody td.strong data"))
-                .isEqualTo(sql.sql(
-                                "select unnest(array[sum(counted), sum(partly_late), sum(late), sum(too_late), sum(duplicate),"
-                                        + " sum(conflicting), sum(future), sum(malformed), sum(out_of_range), sum(held)])::text"
-                                        + " from ledger where pipeline = 'sales'")
+                .isEqualTo(sql.sql("select unnest(array[sum(counted), sum(partly_late), sum(late), sum(too_late),"
+                                + " sum(duplicate), sum(conflicting), sum(future), sum(malformed),"
+                                + " sum(out_of_range), sum(held)])::text from ledger where pipeline = 'sales'")
                         .query(String.class)
                         .list());
 
@@ -195,9 +197,9 @@ class BrowserIT {
         search.sendKeys(Keys.END);
         WebElement old = browser.findElements(By.cssSelector("tbody tr")).get(1);
 
-        sql.sql(
-                        "insert into totals (pipeline, key, window_start, window_end, version, status, total, count, settings)"
-                                + " values ('sales', 'S001', '2026-07-02 18:00Z', '2026-07-02 18:10Z', 0, 'provisional', 77.77, 3, '1')")
+        sql.sql("insert into totals (pipeline, key, window_start, window_end, version, status, total, count,"
+                        + " settings) values ('sales', 'S001', '2026-07-02 18:00Z', '2026-07-02 18:10Z', 0,"
+                        + " 'provisional', 77.77, 3, '1')")
                 .update();
         try {
             await().atMost(Duration.ofSeconds(20))

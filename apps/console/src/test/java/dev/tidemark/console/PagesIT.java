@@ -42,18 +42,14 @@ class PagesIT {
         sql = JdbcClient.create(database.dataSource());
         app = new AnsweringApp(Map.of(
                 "/actuator/health",
-                """
-                {"status":"UP","components":{"streams":{"status":"UP","details":{"state":"RUNNING"}}}}""",
+                "{\"status\":\"UP\",\"components\":{\"streams\":{\"status\":\"UP\",\"details\":{\"state\":\"RUNNING\"}}}}",
                 "/actuator/prometheus",
-                """
-                kafka_consumer_fetch_manager_records_lag{client_id="a",partition="0",topic="sales"} 1234567.0
-                """,
+                "kafka_consumer_fetch_manager_records_lag{partition=\"0\",topic=\"sales\"} 1234567.0\n",
                 "/actuator/topology",
-                """
-                {"description":"Source: read-<sales> (topics: [sales])\\n --> none"}""",
+                "{\"description\":\"Source: read-<sales> (topics: [sales])\\n --> none\"}",
                 "/profiles?key=G%207%2F%26",
-                """
-                {"key":"G 7/&","amount":9007199254740993.10,"visits_today":0,"last_time":"2026-07-02T17:00:00.000Z","profile":null}"""));
+                "{\"key\":\"G 7/&\",\"amount\":9007199254740993.10,\"visits_today\":0,\"profile\":null,"
+                        + "\"last_time\":\"2026-07-02T17:00:00.000Z\"}"));
         console = ConsoleServer.start(
                 database,
                 "tidemark.console.budgets.sales=100000",
@@ -148,8 +144,8 @@ class PagesIT {
                 .query(Long.class)
                 .single();
         List<String> known = sql.sql(
-                        "select distinct on (window_start, key) total::text from totals where pipeline = 'sales'"
-                                + " and recorded_at <= to_timestamp(?) order by window_start desc, key, version desc limit 5")
+                        "select distinct on (window_start, key) total::text from totals where pipeline = 'sales' and"
+                            + " recorded_at <= to_timestamp(?) order by window_start desc, key, version desc limit 5")
                 .param(first + 5)
                 .query(String.class)
                 .list();
@@ -181,7 +177,8 @@ class PagesIT {
         assertThat(rows(newest)).doesNotContainAnyElementsOf(rows(older));
         List<String> expected = sql.sql(
                         "select distinct on (window_start, key) extract(epoch from window_start)::bigint || '-' || key"
-                                + " from totals where pipeline = 'sales' order by window_start desc, key, version desc limit 200")
+                                + " from totals where pipeline = 'sales' order by window_start desc, key, version desc"
+                                + " limit 200")
                 .query(String.class)
                 .list();
         assertThat(rows(newest).size() + rows(older).size()).isEqualTo(expected.size());
@@ -223,9 +220,8 @@ class PagesIT {
     @Test
     void theGraceOfTheSliderGivesWhatTheFunctionGives() {
         int step = GracePage.STEPS.indexOf(java.time.Duration.ofMinutes(10));
-        var row = sql.sql(
-                        "select late_events::text as events, late_amount::text as amount from grace_what_if where pipeline = 'sales'"
-                                + " and grace = '10 min'")
+        var row = sql.sql("select late_events::text as events, late_amount::text as amount from grace_what_if where"
+                        + " pipeline = 'sales' and grace = '10 min'")
                 .query()
                 .singleRow();
         String recommended = sql.sql("select extract(epoch from recommended_grace('sales', 0.99))::bigint::text")
@@ -252,9 +248,9 @@ class PagesIT {
     @Test
     void pairsAreCountedAsTheViewCountsThem() {
         var row = sql.sql(
-                        "select count(*) filter (where status = 'matched') as matched,"
-                                + " count(*) filter (where status = 'left-unmatched') as lefts from pairs_current"
-                                + " where event_time >= (select date_bin('10 min', max(event_time), 'epoch') from pairs) + interval '10 min' - interval '8 h'")
+                        "select count(*) filter (where status = 'matched') as matched, count(*) filter (where status ="
+                            + " 'left-unmatched') as lefts from pairs_current where event_time >= (select date_bin('10"
+                            + " min', max(event_time), 'epoch') from pairs) + interval '10 min' - interval '8 h'")
                 .query()
                 .singleRow();
 
@@ -304,34 +300,40 @@ class PagesIT {
     @Test
     void aBreakStandsAgainstPublishingUntilARecountResolvesIt() {
         Assumptions.assumeTrue(isThere("unresolved_breaks"), "The reconcile app has no tables yet.");
-        sql.sql("""
-                insert into reconciliation_runs (run_id, pipeline, subject, started_at, finished_at, outcome, compared, different)
-                values ('00000000-0000-0000-0000-000000000001', 'sales', 'totals', now(), now(), 'different', 1, 1)""").update();
-        sql.sql("""
-                insert into reconciliation_breaks (run_id, number, kind, key, window_start, published_version, published_total,
-                    recounted_total, explanation)
-                values ('00000000-0000-0000-0000-000000000001', 1, 'different', 'S001', '2026-07-01 10:00Z', 1, 430.00, 350.00,
-                    'event <e6> was counted twice')""").update();
+        sql.sql("insert into reconciliation_runs (run_id, pipeline, subject, started_at, finished_at, outcome,"
+                        + " compared, different) values ('00000000-0000-0000-0000-000000000001', 'sales',"
+                        + " 'totals', now(), now(), 'different', 1, 1)")
+                .update();
+        sql.sql(
+                        "insert into reconciliation_breaks (run_id, number, kind, key, window_start,"
+                            + " published_version, published_total, recounted_total, explanation) values"
+                            + " ('00000000-0000-0000-0000-000000000001', 1, 'different', 'S001', '2026-07-01 10:00Z',"
+                            + " 1, 430.00, 350.00, 'event <e6> was counted twice')")
+                .update();
 
         assertThat(console.page("/ledger?pipeline=sales"))
                 .contains("event &lt;e6&gt; was counted twice")
                 .contains(">430.00</data>", ">350.00</data>");
         assertThat(missing("2026-07-01")).containsExactly("no-break");
 
-        sql.sql("""
-                insert into reconciliation_runs (run_id, pipeline, subject, started_at, finished_at, outcome)
-                values ('00000000-0000-0000-0000-000000000002', 'sales', 'totals', now(), now() + interval '1 s', 'equal')""").update();
+        sql.sql("insert into reconciliation_runs (run_id, pipeline, subject, started_at, finished_at, outcome)"
+                        + " values ('00000000-0000-0000-0000-000000000002', 'sales', 'totals', now(),"
+                        + " now() + interval '1 s', 'equal')")
+                .update();
 
         assertThat(missing("2026-07-01")).isEmpty();
-        assertThat(console.page("/ledger?pipeline=sales")).doesNotContain("was counted twice").contains("verdict-ok");
+        assertThat(console.page("/ledger?pipeline=sales"))
+                .doesNotContain("was counted twice")
+                .contains("verdict-ok");
     }
 
     @Test
     void aProfileIsShownFromItsTable() {
         Assumptions.assumeTrue(isThere("profiles"), "The profiles app has no tables yet.");
-        sql.sql("""
-                insert into profiles (pipeline, key, revision, count, amount, visits_today, spend_this_week, last_time, zone, settings)
-                values ('sales', 'G7', 3, 12, 9007199254740993.10, 0, 17.30, '2026-07-02 17:00Z', 'UTC', '1')""").update();
+        sql.sql("insert into profiles (pipeline, key, revision, count, amount, visits_today, spend_this_week,"
+                        + " last_time, zone, settings) values ('sales', 'G7', 3, 12, 9007199254740993.10, 0,"
+                        + " 17.30, '2026-07-02 17:00Z', 'UTC', '1')")
+                .update();
 
         assertThat(console.page("/profile?key=G7"))
                 .contains("Visits today", "9,007,199,254,740,993.10", "17.30", "2026-07-02 17:00")
@@ -341,7 +343,8 @@ class PagesIT {
 
     @Test
     void anAddressWithoutAnAnswerSaysSoInThePagesOwnWords() {
-        assertThat(console.get("/window?pipeline=sales&key=S001&start=yesterday", "Accept", "text/html").statusCode())
+        assertThat(console.get("/window?pipeline=sales&key=S001&start=yesterday", "Accept", "text/html")
+                        .statusCode())
                 .isEqualTo(400);
         assertThat(console.get("/nowhere", "Accept", "text/html").body()).contains("This address has no answer", "404");
     }
@@ -389,8 +392,7 @@ class PagesIT {
     @Test
     void missingTablesAreNotTakenForAMissingDatabase() {
         sql.sql("create schema if not exists empty").update();
-        try (ConsoleServer other =
-                ConsoleServer.start(database, "spring.datasource.hikari.schema=empty")) {
+        try (ConsoleServer other = ConsoleServer.start(database, "spring.datasource.hikari.schema=empty")) {
             assertThat(other.get("/").statusCode()).isEqualTo(503);
             assertThat(other.get("/ledger").body()).contains("Run the migrations in deploy/sql");
             assertThat(other.page("/health")).contains("tables are missing");
@@ -404,8 +406,7 @@ class PagesIT {
             sql.sql("create table if not exists bare." + table + " (like public." + table + ")")
                     .update();
         }
-        try (ConsoleServer other = ConsoleServer.start(
-                database, "spring.datasource.hikari.schema=bare")) {
+        try (ConsoleServer other = ConsoleServer.start(database, "spring.datasource.hikari.schema=bare")) {
             assertThat(other.page("/")).contains("There are no totals yet").doesNotContain("<data");
             assertThat(other.page("/ledger")).contains("There is no ledger yet").doesNotContain("<data");
             assertThat(other.page("/pairs")).contains("There are no pairs yet").doesNotContain("<data");
@@ -415,19 +416,24 @@ class PagesIT {
 
     private static List<String> missing(String day) {
         return JsonPath.read(
-                console.get("/api/publishable?pipeline=sales&day=" + day).body(), "$.checks[?(@.status == 'missing')].check");
+                console.get("/api/publishable?pipeline=sales&day=" + day).body(),
+                "$.checks[?(@.status == 'missing')].check");
     }
 
     private static boolean isThere(String table) {
-        return sql.sql("select to_regclass(?) is not null").param(table).query(Boolean.class).single();
+        return sql.sql("select to_regclass(?) is not null")
+                .param(table)
+                .query(Boolean.class)
+                .single();
     }
 
     private static java.math.BigDecimal late(String day) {
-        return sql.sql(
-                        "select (select coalesce(sum(abs(delta)), 0) from totals where pipeline = 'sales' and version >= 2"
-                                + " and window_start >= (? || 'T00:00Z')::timestamptz and window_start < (? || 'T00:00Z')::timestamptz + interval '1 day')"
-                                + " + (select coalesce(sum(abs(amount)), 0) from exceptions where disposition = 'too-late'"
-                                + " and event_time >= (? || 'T00:00Z')::timestamptz and event_time < (? || 'T00:00Z')::timestamptz + interval '1 day')")
+        return sql.sql("select (select coalesce(sum(abs(delta)), 0) from totals where pipeline = 'sales' and version"
+                        + " >= 2 and window_start >= (? || 'T00:00Z')::timestamptz and window_start < (? ||"
+                        + " 'T00:00Z')::timestamptz + interval '1 day') + (select coalesce(sum(abs(amount)), 0)"
+                        + " from exceptions where disposition = 'too-late' and event_time >= (? ||"
+                        + " 'T00:00Z')::timestamptz and event_time < (? || 'T00:00Z')::timestamptz + interval '1"
+                        + " day')")
                 .params(day, day, day, day)
                 .query(java.math.BigDecimal.class)
                 .single();
