@@ -221,9 +221,17 @@ class DatabaseIT {
     }
 
     @Test
-    void theQueriesOfTheReadmeCanBeAsked() throws IOException {
-        Matcher block = Pattern.compile("```sql\n(.*?)```", Pattern.DOTALL)
-                .matcher(Files.readString(Path.of("..", "README.md")));
+    void theQueriesOfTheReadmesCanBeAsked() throws IOException {
+        Path root = Path.of("..");
+        String pages = Files.readString(root.resolve("README.md"));
+        try (Stream<Path> apps = Files.list(root.resolve("apps"))) {
+            for (Path page : apps.map(app -> app.resolve("README.md"))
+                    .filter(Files::exists)
+                    .toList()) {
+                pages += Files.readString(page);
+            }
+        }
+        Matcher block = Pattern.compile("```sql\n(.*?)```", Pattern.DOTALL).matcher(pages);
         List<String> queries = new ArrayList<>();
         while (block.find()) {
             Stream.of(block.group(1).replaceAll("--.*", "").split(";"))
@@ -235,6 +243,8 @@ class DatabaseIT {
                 .anyMatch(query -> query.contains("totals_as_of"))
                 .anyMatch(query -> query.contains("pairs_current"))
                 .anyMatch(query -> query.contains("recommended_grace"))
+                .anyMatch(query -> query.contains("enriched_current"))
+                .anyMatch(query -> query.contains("sessions_current"))
                 .allSatisfy(sql::rows);
     }
 

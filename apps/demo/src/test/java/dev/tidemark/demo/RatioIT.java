@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Apps compose by topics: the pairs app finds the clicks of searches, two totals apps count both from what it writes, and
- * the query of the README divides one by the other. All with their shipped settings.
+ * the query of its page divides one by the other. All with their shipped settings.
  */
 @ExtendWith(Servers.Shared.class)
 @Timeout(180)
@@ -150,10 +150,10 @@ class RatioIT {
                 .toList();
     }
 
-    /** The query of the README, its time as seconds, because the database of the tests is in Tokyo. */
+    /** The query of the page, its time as seconds, because the database of the tests is in Tokyo. */
     private static String query() throws IOException {
         Matcher query = Pattern.compile("```sql\n(select window_start, searches\\.count.*?);\n```", Pattern.DOTALL)
-                .matcher(Files.readString(Path.of("..", "..", "README.md")));
+                .matcher(Files.readString(Path.of("..", "pairs", "README.md")));
         assertThat(query.find()).isTrue();
         return "select extract(epoch from window_start)::bigint, searches, clicks, clicks_per_search from ("
                 + query.group(1) + ") as ratio";

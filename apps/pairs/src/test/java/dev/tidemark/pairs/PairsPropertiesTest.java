@@ -84,7 +84,7 @@ class PairsPropertiesTest {
     @Test
     void theSettingsOfTheReadmeAreSettingsOfTheApp() throws IOException {
         Matcher yaml = Pattern.compile("```yaml\n(tidemark:\n  pairs:.*?)```", Pattern.DOTALL)
-                .matcher(Files.readString(Path.of("../../README.md")));
+                .matcher(Files.readString(Path.of("README.md")));
         assertThat(yaml.find()).isTrue();
 
         assertThat(bind(yaml.group(1)).pipeline()).isEqualTo("order-payments");

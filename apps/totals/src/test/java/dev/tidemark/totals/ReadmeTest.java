@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -64,10 +65,17 @@ class ReadmeTest {
     }
 
     @Test
-    void filesThatTheReadmeLinksToExist() throws IOException {
-        Matcher link = Pattern.compile("]\\((?!https?:)([^)#]+)\\)").matcher(readme());
-        while (link.find()) {
-            assertThat(ROOT.resolve(link.group(1))).exists();
+    void filesThatTheReadmesLinkToExist() throws IOException {
+        try (Stream<Path> apps = Files.list(ROOT.resolve("apps"))) {
+            for (Path page : Stream.concat(Stream.of(ROOT), apps)
+                    .map(directory -> directory.resolve("README.md"))
+                    .filter(Files::exists)
+                    .toList()) {
+                Matcher link = Pattern.compile("]\\((?!https?:|#)([^)#]+)").matcher(Files.readString(page));
+                while (link.find()) {
+                    assertThat(page.resolveSibling(link.group(1))).exists();
+                }
+            }
         }
     }
 
