@@ -64,9 +64,9 @@ class LookupIT {
 
             assertThat(lookup.ask("/profiles?key=a%2Fb").body())
                     .isEqualTo(lookup.get("a/b").body());
-            await().atMost(PATIENCE).untilAsserted(() -> assertThat(
-                            broker.topics().read("odd-profiles"))
-                    .contains(lookup.get("C1").body()));
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(broker.topics().read("odd-profiles"))
+                            .contains(lookup.get("C1").body()));
             for (String unknown : List.of("C2", "a", "a%2Fb", "../C1", " ")) {
                 HttpResponse<String> answer = lookup.get(unknown);
                 assertThat(answer.statusCode()).as(unknown).isEqualTo(404);
