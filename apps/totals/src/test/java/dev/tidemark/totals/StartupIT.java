@@ -77,9 +77,8 @@ class StartupIT {
         broker.createTopic("recounted-recounts", 1);
 
         refuses(broker.settings("recounted", directory.resolve("recounted")))
-                .isEqualTo(
-                        "The topic recounted-recounts has 1 partitions, but 2 are needed, as many as the input has; delete"
-                                + " the topic.");
+                .isEqualTo("The topic recounted-recounts has 1 partitions, but 2 are needed, as many as the input has;"
+                        + " delete the topic.");
     }
 
     @Test
