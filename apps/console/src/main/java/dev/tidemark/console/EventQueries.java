@@ -40,8 +40,7 @@ class EventQueries {
         if (pipelines.isEmpty()) {
             return List.of();
         }
-        return database.sql(
-                        """
+        return database.sql("""
                 select pipeline, key, left_id, right_id, version, status, reason from pairs_current
                 where pipeline in (:pipelines) and left_id = :event
                 union

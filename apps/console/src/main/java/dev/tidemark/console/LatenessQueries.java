@@ -27,22 +27,18 @@ class LatenessQueries {
 
     /** Pipelines with lateness counts, one probe of the primary key for each. */
     List<String> pipelines() {
-        return database.sql(
-                        """
+        return database.sql("""
                         with recursive found as (
                             (select pipeline from lateness order by pipeline limit 1)
                             union all
                             select (select pipeline from lateness where pipeline > found.pipeline order by pipeline limit 1)
                             from found where found.pipeline is not null
                         )
-                        select pipeline from found where pipeline is not null""")
-                .query(String.class)
-                .list();
+                        select pipeline from found where pipeline is not null""").query(String.class).list();
     }
 
     Optional<Days> days(String pipeline) {
-        return database.sql(
-                        """
+        return database.sql("""
                         select (select day from lateness where pipeline = :pipeline order by day limit 1) as first,
                             (select day from lateness where pipeline = :pipeline order by day desc limit 1) as last""")
                 .param("pipeline", pipeline)
@@ -57,8 +53,7 @@ class LatenessQueries {
      * Graces follow each other as the bins do: seconds, minutes, hours.
      */
     List<WhatIf> whatIf(String pipeline, Days days) {
-        return new ArrayList<>(database.sql(
-                        """
+        return new ArrayList<>(database.sql("""
                         select extract(epoch from grace)::bigint as seconds, events, late_events, late_amount,
                             late_absolute_amount
                         from grace_what_if(:pipeline, :first, :last) order by grace""")

@@ -11,8 +11,7 @@ import org.springframework.stereotype.Component;
 @Component
 class PairsQueries {
 
-    private static final String PIPELINES =
-            """
+    private static final String PIPELINES = """
             with recursive found as (
                 (select pipeline from pairs order by pipeline limit 1)
                 union all
@@ -22,8 +21,7 @@ class PairsQueries {
             select pipeline from found where pipeline is not null""";
 
     /** Rows are counted from the index of times; only the few that are not matched are looked at one by one. */
-    private static final String SHARES =
-            """
+    private static final String SHARES = """
             with written as (
                 select date_bin(:step::interval, event_time, :origin) as bin, count(*) as rows
                 from pairs where pipeline = :pipeline and event_time >= :from and event_time < :to group by 1
@@ -88,8 +86,7 @@ class PairsQueries {
 
     /** The newest events that stayed alone. */
     List<Alone> alone(String pipeline, Instant from, Instant to, int limit) {
-        return database.sql(
-                        """
+        return database.sql("""
                         select key, left_id || right_id as event_id, status, reason, event_time, recorded_at
                         from pairs_current
                         where pipeline = :pipeline and status <> 'matched' and event_time >= :from and event_time < :to

@@ -87,8 +87,7 @@ class ReconciliationQueries {
      * @param to breaks of windows before then, and those without a window; null: all
      */
     List<Break> breaks(String pipeline, Instant from, Instant to, int limit) {
-        return database.sql(
-                        """
+        return database.sql("""
                         select * from unresolved_breaks where pipeline = :pipeline
                             and (window_start is null or window_start >= coalesce(:from::timestamptz, '-infinity')
                                 and window_start < coalesce(:to::timestamptz, 'infinity'))

@@ -14,8 +14,7 @@ import org.springframework.stereotype.Component;
 class TotalsQueries {
 
     /** The distinct pipelines, one probe of the primary key for each. */
-    private static final String PIPELINES =
-            """
+    private static final String PIPELINES = """
             with recursive found as (
                 (select pipeline from totals order by pipeline limit 1)
                 union all
@@ -24,8 +23,7 @@ class TotalsQueries {
             )
             select pipeline from found where pipeline is not null""";
 
-    private static final String STARTS =
-            """
+    private static final String STARTS = """
             with recursive starts as (
                 (select window_start, 1 as number from totals
                  where pipeline = :pipeline order by window_start desc limit 1)
@@ -117,9 +115,7 @@ class TotalsQueries {
 
     /** The sums over all keys of the newest windows, the oldest first. */
     List<Sum> newestSums(String pipeline, int windows) {
-        List<Sum> sums = new ArrayList<>(database.sql(
-                        STARTS
-                                + """
+        List<Sum> sums = new ArrayList<>(database.sql(STARTS + """
                  select starts.window_start, sum(total) as total, sum(count) as count, count(*) as keys,
                     count(*) filter (where version = 0) as open
                 from starts

@@ -136,8 +136,8 @@ class BrowserIT {
                 .hasSize(100)
                 .isEqualTo(
                         sql.sql("select distinct on (window_start, key) key || '|' || total || '|' || status || '|' ||"
-                            + " version from totals where pipeline = 'sales' order by window_start desc, key, version"
-                            + " desc limit 100")
+                                        + " version from totals where pipeline = 'sales' order by window_start desc, key, version"
+                                        + " desc limit 100")
                                 .query(String.class)
                                 .list());
         assertThat(browser.findElements(By.cssSelector(".plot canvas"))).hasSize(1);

@@ -56,10 +56,7 @@ class ConsolePropertiesTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
             language      | de    | tidemark.console.language is de; it needs en or ja
             refresh       | 0s    | tidemark.console.refresh is 0s; it needs 1s to 1h
             budget        | -1    | tidemark.console.budget is -1; it needs an amount of 0 or more

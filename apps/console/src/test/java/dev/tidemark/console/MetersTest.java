@@ -8,8 +8,7 @@ class MetersTest {
 
     @Test
     void lagsAndEventsAreReadAndTheRestIsLeft() {
-        Meters meters = Meters.of(
-                """
+        Meters meters = Meters.of("""
                 # HELP kafka_consumer_fetch_manager_records_lag The latest lag of the partition
                 # TYPE kafka_consumer_fetch_manager_records_lag gauge
                 kafka_consumer_fetch_manager_records_lag{client_id="a",partition="1",topic="sales"} 12.0

@@ -145,7 +145,7 @@ class PagesIT {
                 .single();
         List<String> known = sql.sql(
                         "select distinct on (window_start, key) total::text from totals where pipeline = 'sales' and"
-                            + " recorded_at <= to_timestamp(?) order by window_start desc, key, version desc limit 5")
+                                + " recorded_at <= to_timestamp(?) order by window_start desc, key, version desc limit 5")
                 .param(first + 5)
                 .query(String.class)
                 .list();
@@ -249,8 +249,8 @@ class PagesIT {
     void pairsAreCountedAsTheViewCountsThem() {
         var row = sql.sql(
                         "select count(*) filter (where status = 'matched') as matched, count(*) filter (where status ="
-                            + " 'left-unmatched') as lefts from pairs_current where event_time >= (select date_bin('10"
-                            + " min', max(event_time), 'epoch') from pairs) + interval '10 min' - interval '8 h'")
+                                + " 'left-unmatched') as lefts from pairs_current where event_time >= (select date_bin('10"
+                                + " min', max(event_time), 'epoch') from pairs) + interval '10 min' - interval '8 h'")
                 .query()
                 .singleRow();
 
@@ -304,11 +304,10 @@ class PagesIT {
                         + " compared, different) values ('00000000-0000-0000-0000-000000000001', 'sales',"
                         + " 'totals', now(), now(), 'different', 1, 1)")
                 .update();
-        sql.sql(
-                        "insert into reconciliation_breaks (run_id, number, kind, key, window_start,"
-                            + " published_version, published_total, recounted_total, explanation) values"
-                            + " ('00000000-0000-0000-0000-000000000001', 1, 'different', 'S001', '2026-07-01 10:00Z',"
-                            + " 1, 430.00, 350.00, 'event <e6> was counted twice')")
+        sql.sql("insert into reconciliation_breaks (run_id, number, kind, key, window_start,"
+                        + " published_version, published_total, recounted_total, explanation) values"
+                        + " ('00000000-0000-0000-0000-000000000001', 1, 'different', 'S001', '2026-07-01 10:00Z',"
+                        + " 1, 430.00, 350.00, 'event <e6> was counted twice')")
                 .update();
 
         assertThat(console.page("/ledger?pipeline=sales"))

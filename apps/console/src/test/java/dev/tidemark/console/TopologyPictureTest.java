@@ -14,8 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class TopologyPictureTest {
 
-    private static final String SMALL =
-            """
+    private static final String SMALL = """
             Topologies:
                Sub-topology: 0
                 Source: read-sales (topics: [sales])

@@ -78,10 +78,7 @@ class DemoPropertiesTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     feed.rate       | 0     | -Dfeed.rate=0 is not a number above 0.
                     feed.speed      | fast  | -Dfeed.speed=fast is not a number above 0.
                     demo.kafka-port | 70000 | -Ddemo.kafka-port=70000 is not a port; give a number from 1 to 65535, or 0 for a free one.
