@@ -1,6 +1,7 @@
 package dev.tidemark.console;
 
 import dev.tidemark.common.StartRefusedException;
+import jakarta.servlet.DispatcherType;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -41,11 +42,12 @@ class SecurityConfiguration {
         if (settings.password() == null) {
             http.authorizeHttpRequests(requests -> requests.anyRequest().permitAll());
         } else {
-            http.authorizeHttpRequests(
-                            requests -> requests.requestMatchers("/login", "/console.css", "/console.js", "/icon.svg")
-                                    .permitAll()
-                                    .anyRequest()
-                                    .authenticated())
+            http.authorizeHttpRequests(requests -> requests.dispatcherTypeMatchers(DispatcherType.ERROR)
+                            .permitAll()
+                            .requestMatchers("/login", "/console.css", "/console.js", "/icon.svg")
+                            .permitAll()
+                            .anyRequest()
+                            .authenticated())
                     .formLogin(form -> form.loginPage("/login").defaultSuccessUrl("/"))
                     .logout(logout -> logout.logoutSuccessUrl("/login"))
                     .httpBasic(basic -> basic.realmName(REALM))

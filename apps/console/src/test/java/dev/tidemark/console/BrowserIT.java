@@ -236,7 +236,7 @@ class BrowserIT {
 
     private static void draw(Question question, String path, Dimension size, String theme) throws IOException {
         browser.manage().window().setSize(size);
-        open("/icon.svg");
+        open("/event");
         browser.manage().addCookie(new Cookie("theme", theme));
         open(path);
 
