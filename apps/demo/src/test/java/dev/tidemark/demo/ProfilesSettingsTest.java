@@ -52,7 +52,7 @@ class ProfilesSettingsTest {
         return Stream.generate(chain::next)
                 .limit(2000)
                 .filter(sending -> sending.topic().equals(topic) && sending.value() != null)
-                .map(sending -> (JsonNode) new ObjectMapper().readTree(sending.value()))
+                .map(sending -> new ObjectMapper().readTree(sending.value()))
                 .toList();
     }
 }
