@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ConsoleAppIT {
 
     @Test
+    @SuppressWarnings("try") // The port only has to be held.
     void theConsoleAnswersOnAnotherPortWhenTheUsualOneIsInUse(@TempDir Path directory)
             throws IOException, InterruptedException {
         try (EmbeddedDatabase database = EmbeddedDatabase.start(directory, 0);
