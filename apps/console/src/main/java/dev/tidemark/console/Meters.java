@@ -35,7 +35,7 @@ record Meters(List<Lag> lags, List<Count> dispositions) {
                 return;
             }
             Map<String, String> labels = labels(sample.group(2));
-            if (sample.group(1).equals(LAG) && labels.containsKey("partition")) {
+            if (sample.group(1).equals(LAG) && labels.containsKey("partition") && !isOfRestoration(labels)) {
                 lags.add(new Lag(
                         labels.getOrDefault("topic", "?"),
                         Integer.parseInt(labels.get("partition")),
@@ -53,6 +53,11 @@ record Meters(List<Lag> lags, List<Count> dispositions) {
                 counts.entrySet().stream()
                         .map(count -> new Count(count.getKey(), count.getValue()))
                         .toList());
+    }
+
+    /** What is left to be restored is not left to be read. */
+    private static boolean isOfRestoration(Map<String, String> labels) {
+        return labels.getOrDefault("client_id", "").endsWith("restore-consumer");
     }
 
     private static Map<String, String> labels(String text) {

@@ -14,6 +14,7 @@ class MetersTest {
                 kafka_consumer_fetch_manager_records_lag{client_id="a",partition="1",topic="sales"} 12.0
                 kafka_consumer_fetch_manager_records_lag{client_id="a",partition="0",topic="sales"} 0.0
                 kafka_consumer_fetch_manager_records_lag{client_id="a",partition="2",topic="sales"} NaN
+                kafka_consumer_fetch_manager_records_lag{client_id="a-restore-consumer",partition="0",topic="log"} 7.0
                 kafka_consumer_fetch_manager_records_lag_avg{client_id="a",partition="0",topic="sales"} 3.5
                 tidemark_events_total{disposition="late",pipeline="sales"} 1.2E7
                 tidemark_events_total{disposition="late",pipeline="refunds"} 1.0

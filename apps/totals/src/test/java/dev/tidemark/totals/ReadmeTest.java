@@ -60,8 +60,11 @@ class ReadmeTest {
 
     @Test
     void theWholeCheckIsTheTestCommandOfTheReadme() throws IOException {
-        assertThat(readme()).contains("    ./mvnw verify\n").contains("`-B -ntp`");
-        assertThat(Files.readAllLines(ROOT.resolve(".ci/run"))).contains("./mvnw -B -ntp verify");
+        assertThat(readme())
+                .contains("    ./mvnw verify\n")
+                .contains("`-B -ntp`")
+                .contains("`-T 2`");
+        assertThat(Files.readAllLines(ROOT.resolve(".ci/run"))).contains("./mvnw -B -ntp -T 2 verify");
     }
 
     @Test
