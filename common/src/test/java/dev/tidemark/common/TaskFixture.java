@@ -83,7 +83,11 @@ public final class TaskFixture implements AutoCloseable {
     public TaskFixture(
             Consumer<StreamsBuilder> topology, Properties properties, TaskId id, MemoryLog log, ManualTime time) {
         this.topology = topology;
-        this.config = new ClientUtils.QuietStreamsConfig(properties);
+        Properties whole = new Properties();
+        whole.putAll(properties);
+        // There is no broker that could tell how far an empty partition is.
+        whole.put(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, StreamsConfig.MAX_TASK_IDLE_MS_DISABLED);
+        this.config = new ClientUtils.QuietStreamsConfig(whole);
         this.id = id;
         this.log = log;
         this.time = time;

@@ -15,7 +15,6 @@ import java.util.Properties;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.StreamsBuilder;
-import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.kstream.Consumed;
 import org.apache.kafka.streams.kstream.Joined;
 import org.apache.kafka.streams.kstream.KTable;
@@ -43,7 +42,6 @@ class KafkaJoinGraceTest {
     @BeforeEach
     void start() {
         Properties properties = TopologyFixture.properties(directory);
-        properties.put(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, StreamsConfig.MAX_TASK_IDLE_MS_DISABLED);
         task = new TaskFixture(KafkaJoinGraceTest::join, properties, log, time);
     }
 

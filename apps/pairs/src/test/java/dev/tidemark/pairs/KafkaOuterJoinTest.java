@@ -16,7 +16,6 @@ import java.util.Properties;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.StreamsBuilder;
-import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.kstream.Consumed;
 import org.apache.kafka.streams.kstream.JoinWindows;
 import org.apache.kafka.streams.kstream.Produced;
@@ -40,7 +39,6 @@ class KafkaOuterJoinTest {
     void start() {
         Properties properties = TopologyFixture.properties(Path.of(""));
         properties.putAll(InMemoryStores.SETTINGS);
-        properties.put(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, StreamsConfig.MAX_TASK_IDLE_MS_DISABLED);
         task = new TaskFixture(KafkaOuterJoinTest::join, properties, log, time);
     }
 

@@ -26,7 +26,6 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.StreamsBuilder;
-import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.TopologyDescription;
 import org.apache.kafka.streams.processor.TaskId;
 import tools.jackson.databind.JsonNode;
@@ -61,8 +60,6 @@ final class ProfilesTasks {
         log = new MemoryLog(counts);
         Properties properties = TopologyFixture.properties(Path.of(""));
         properties.putAll(InMemoryStores.SETTINGS);
-        // There is no broker that could tell how far an empty partition is.
-        properties.put(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, StreamsConfig.MAX_TASK_IDLE_MS_DISABLED);
         for (TopologyDescription.Subtopology part :
                 TopologyFixture.topology(this::build, properties).describe().subtopologies()) {
             boolean isLedger = part.nodes().stream()

@@ -32,7 +32,6 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.IntRange;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.processor.TaskId;
 import tools.jackson.databind.JsonNode;
 
@@ -171,8 +170,6 @@ class SourcesInvariantsTest {
             inputs.set(INPUT, partitions);
             Properties properties = TopologyFixture.properties(Path.of(""));
             properties.putAll(InMemoryStores.SETTINGS);
-            // There is no broker that could tell how far an empty partition is.
-            properties.put(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, StreamsConfig.MAX_TASK_IDLE_MS_DISABLED);
             int parts = settings.deduplicateScope() == DeduplicateScope.GLOBAL ? 4 : 3;
             for (int part = 0; part < parts; part++) {
                 for (int partition = 0; partition < partitions; partition++) {
