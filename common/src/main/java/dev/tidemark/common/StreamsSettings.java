@@ -63,6 +63,9 @@ public final class StreamsSettings {
         defaults.put(
                 StreamsConfig.STATE_DIR_CONFIG,
                 Path.of(System.getProperty("user.home"), ".tidemark", "state").toString());
+        // EventClock waits for what lags. While one of a task's topics has nothing to read, Kafka's own way of waiting
+        // formats a message with each record of the others.
+        defaults.put(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, StreamsConfig.MAX_TASK_IDLE_MS_DISABLED);
         // How long the tasks of a killed process wait before another takes them over.
         defaults.put(StreamsConfig.consumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG), (int)
                 Duration.ofSeconds(10).toMillis());
