@@ -28,7 +28,7 @@ class EnrichKillIT {
 
     private static final int PARTITIONS = 4;
     private static final int CUSTOMERS = 1_000;
-    private static final Duration PATIENCE = Duration.ofMinutes(4);
+    private static final Duration PATIENCE = Duration.ofMinutes(8);
     private static final Instant START = Instant.parse("2026-07-01T00:00:00Z");
 
     @TempDir

@@ -24,12 +24,12 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** An app that is killed again and again publishes the same pairs as one that is not. */
-@Timeout(600)
+@Timeout(1200)
 class PairsKillIT {
 
     private static final int ORDERS = Integer.getInteger("kill.orders", 100_000);
     private static final int PARTITIONS = 4;
-    private static final Duration PATIENCE = Duration.ofMinutes(4);
+    private static final Duration PATIENCE = Duration.ofMinutes(8);
     private static final Instant START = Instant.parse("2026-07-01T00:00:00Z");
 
     @TempDir

@@ -23,13 +23,13 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** An app that is killed again and again leaves the rows and sessions of one that is not. */
-@Timeout(600)
+@Timeout(1200)
 class ProfilesKillIT {
 
     private static final int ACTIVITIES = Integer.getInteger("kill.activities", 8_000);
     private static final int PARTITIONS = 3;
     private static final int KILLS = 2;
-    private static final Duration PATIENCE = Duration.ofMinutes(4);
+    private static final Duration PATIENCE = Duration.ofMinutes(8);
     private static final Instant START = Instant.parse("2026-07-01T00:00:00Z");
 
     @TempDir
