@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Rows that are updated in place and deleted, and sessions that replace one another, on their way into their tables. */
 class ProfilesIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     @TempDir
     private static Path directory;

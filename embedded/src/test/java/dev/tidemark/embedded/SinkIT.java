@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class SinkIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
     private static final TimeZone ZONE = TimeZone.getDefault();
 
     @TempDir

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Timeout(300)
 class OldDataIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
     private static final Instant LONG_AGO = Instant.parse("2011-11-01T00:00:00Z");
 
     private static Servers servers;

@@ -30,7 +30,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /** The recount finds what is broken on purpose, and nothing where nothing is. */
 @ExtendWith(Servers.Shared.class)
-@Timeout(120)
+@Timeout(300)
 class ReconcileIT {
 
     private static final String NAME = "recounted";

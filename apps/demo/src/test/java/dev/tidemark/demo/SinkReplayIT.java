@@ -17,10 +17,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What the sinks do twice, or later, is in the tables once; and the tables tell what was believed when. */
 @ExtendWith(Servers.Shared.class)
-@Timeout(180)
+@Timeout(300)
 class SinkReplayIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
     private static final Duration WINDOW = Duration.ofMinutes(10);
     private static final Duration GRACE = Duration.ofMinutes(5);
     private static final int SALES = 10_000;

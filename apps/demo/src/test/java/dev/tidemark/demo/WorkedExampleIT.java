@@ -20,7 +20,7 @@ import tools.jackson.databind.ObjectMapper;
 
 /** Known sales through broker, app, sinks and database give the known rows. */
 @ExtendWith(Servers.Shared.class)
-@Timeout(120)
+@Timeout(300)
 class WorkedExampleIT {
 
     private static final ObjectMapper JSON = new ObjectMapper();

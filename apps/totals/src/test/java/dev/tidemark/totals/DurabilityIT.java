@@ -42,7 +42,7 @@ import tools.jackson.databind.JsonNode;
 /** A final is final, whatever happens to the process and its disk. */
 class DurabilityIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     @TempDir
     static Path directory;

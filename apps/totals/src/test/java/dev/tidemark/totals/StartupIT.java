@@ -35,7 +35,7 @@ import org.springframework.kafka.config.StreamsBuilderFactoryBean;
 /** The app starts and says how it is, or refuses in one sentence; it never sits there dead. */
 class StartupIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
     private static final Path MODULE = Path.of("");
 
     @TempDir
