@@ -34,7 +34,10 @@ final class EventSender implements AutoCloseable {
             TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
             "CreateTime",
             TopicConfig.CLEANUP_POLICY_CONFIG,
-            TopicConfig.CLEANUP_POLICY_COMPACT);
+            TopicConfig.CLEANUP_POLICY_COMPACT,
+            // What a customer was at an earlier time is asked for; simulated time is long ago by the broker's clock.
+            TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG,
+            Long.toString(Long.MAX_VALUE));
     private static final Header END_OF_INPUT =
             new RecordHeader(EndOfInput.HEADER, EndOfInput.VALUE.getBytes(StandardCharsets.UTF_8));
 

@@ -16,7 +16,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -26,7 +25,6 @@ import tools.jackson.databind.ObjectMapper;
 
 /** What the cafés' customers do gets into PostgreSQL with who they were then, with the shipped settings. */
 @ExtendWith(Servers.Shared.class)
-@Tag("thorough")
 @Timeout(300)
 class EnrichedIT {
 
