@@ -44,7 +44,7 @@ class EnrichKillIT {
 
     @Test
     void twoKillsLeaveNoTraceInTheRows() throws IOException {
-        killed(2, 10_000);
+        killed(2, 30_000);
     }
 
     @Test

@@ -64,14 +64,23 @@ class PairsIT {
 
     @Test
     void theJarSaysInOneSentenceWhatIsWrongWithASetting() {
+        assertThat(output("tidemark.pairs.left.max-size=0B"))
+                .contains("tidemark.pairs.left.max-size is 0B, but 1B to 64MB is allowed.");
+        assertThat(output("tidemark.pairs.within.after=-1s"))
+                .contains("tidemark.pairs.within.after is -1s; it needs 0s to 366d.");
+        assertThat(output("tidemark.pairs.expect=one-to-none"))
+                .contains("tidemark.pairs.expect")
+                .contains("is \"one-to-none\", which is not a Expectation");
+    }
+
+    private static String output(String setting) {
         try (AppProcess app = AppProcess.start(
                 Path.of(""),
-                broker.settings("wrong", directory.resolve("wrong"), "tidemark.pairs.within.after=-1s"),
+                broker.settings("wrong", directory.resolve("wrong"), setting),
                 directory.resolve("processes"))) {
             assertThat(app.exitCode()).isEqualTo(1);
-            assertThat(app.output())
-                    .contains("tidemark.pairs.within.after is -1s; it needs 0s to 366d.")
-                    .doesNotContain("\tat ");
+            assertThat(app.output()).doesNotContain("\tat ");
+            return app.output();
         }
     }
 
@@ -182,15 +191,16 @@ class PairsIT {
         broker.payment(pipeline, "tickp" + time, "tick" + time, time);
     }
 
-    @Test
-    void theOrderOfArrivalDoesNotMatter() {
-        publishTheSamePairs(100, 0, 3);
+    @ParameterizedTest
+    @ValueSource(ints = {100, 30_000})
+    void neitherTheOrderOfArrivalNorTheCommitsMatter(int commitMillis) {
+        publishTheSamePairs(commitMillis, 0, 3);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {100, 30_000})
     @Tag("thorough")
-    void twentyRunsOfTwentyPublishTheSamePairsHoweverOftenTheyCommit(int commitMillis) {
+    void twentyRunsOfTwentyPublishTheSamePairs(int commitMillis) {
         publishTheSamePairs(commitMillis, 3, 10);
     }
 

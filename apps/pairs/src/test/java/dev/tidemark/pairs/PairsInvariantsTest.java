@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
 /** What holds for orders and payments that come in any order, however often the tasks that pair them stop or crash. */
 class PairsInvariantsTest {
 
-    @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
+    @Property(tries = 600, edgeCases = EdgeCasesMode.NONE)
     void oneTaskPublishesExactlyWhatTheOracleSays(
             @ForAll @IntRange(max = 300) int before,
             @ForAll @IntRange(max = 600) int after,
@@ -50,7 +50,7 @@ class PairsInvariantsTest {
         assertLedgerBalances(run);
     }
 
-    @Property(tries = 150, edgeCases = EdgeCasesMode.NONE)
+    @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
     void noInterleavingOfTasksBreaksARule(
             @ForAll @IntRange(min = 1, max = 3) int partitions,
             @ForAll boolean leftByKey,

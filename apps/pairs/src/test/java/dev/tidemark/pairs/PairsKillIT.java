@@ -27,7 +27,7 @@ import tools.jackson.databind.JsonNode;
 @Timeout(1200)
 class PairsKillIT {
 
-    private static final int ORDERS = Integer.getInteger("kill.orders", 25_000);
+    private static final int ORDERS = Integer.getInteger("kill.orders", 100_000);
     private static final int PARTITIONS = 4;
     private static final Duration PATIENCE = Duration.ofMinutes(8);
     private static final Instant START = Instant.parse("2026-07-01T00:00:00Z");

@@ -26,9 +26,9 @@ import tools.jackson.databind.JsonNode;
 @Timeout(1200)
 class ProfilesKillIT {
 
-    private static final int ACTIVITIES = Integer.getInteger("kill.activities", 8_000);
+    private static final int ACTIVITIES = Integer.getInteger("kill.activities", 20_000);
     private static final int PARTITIONS = 3;
-    private static final int KILLS = 2;
+    private static final int KILLS = 4;
     private static final Duration PATIENCE = Duration.ofMinutes(8);
     private static final Instant START = Instant.parse("2026-07-01T00:00:00Z");
 
