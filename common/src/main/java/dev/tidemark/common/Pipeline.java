@@ -1,5 +1,6 @@
 package dev.tidemark.common;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -40,22 +41,22 @@ public record Pipeline(
      */
     public record ResultTopic(String name, Map<String, String> config, boolean asInput) {
 
+        /** For ever, whatever times the records speak of. */
+        private static final Map<String, String> KEPT = Map.of(
+                TopicConfig.CLEANUP_POLICY_CONFIG,
+                TopicConfig.CLEANUP_POLICY_DELETE,
+                TopicConfig.RETENTION_MS_CONFIG,
+                "-1",
+                TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
+                "LogAppendTime");
+
         private ResultTopic(String name, Map<String, String> config) {
             this(name, config, false);
         }
 
         /** Commands to the app, which are as good as input and kept like it. */
         public static ResultTopic ofCommands(String name) {
-            return new ResultTopic(
-                    name,
-                    Map.of(
-                            TopicConfig.CLEANUP_POLICY_CONFIG,
-                            TopicConfig.CLEANUP_POLICY_DELETE,
-                            TopicConfig.RETENTION_MS_CONFIG,
-                            "-1",
-                            TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
-                            "LogAppendTime"),
-                    true);
+            return new ResultTopic(name, KEPT, true);
         }
 
         /** Rows by primary key: compaction keeps the latest record of each, for ever. */
@@ -78,18 +79,11 @@ public record Pipeline(
 
         /** Raw records of up to the given size, kept until the user deletes them. */
         public static ResultTopic ofRawRecords(String name, DataSize largestValue) {
-            return new ResultTopic(
-                    name,
-                    Map.of(
-                            TopicConfig.CLEANUP_POLICY_CONFIG,
-                            TopicConfig.CLEANUP_POLICY_DELETE,
-                            TopicConfig.RETENTION_MS_CONFIG,
-                            "-1",
-                            TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
-                            "LogAppendTime",
-                            TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
-                            Long.toString(
-                                    StreamsSettings.maxRecord(largestValue).toBytes())));
+            Map<String, String> config = new HashMap<>(KEPT);
+            config.put(
+                    TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
+                    Long.toString(StreamsSettings.maxRecord(largestValue).toBytes()));
+            return new ResultTopic(name, config);
         }
     }
 }

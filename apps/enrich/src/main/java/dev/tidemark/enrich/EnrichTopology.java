@@ -1,5 +1,6 @@
 package dev.tidemark.enrich;
 
+import static dev.tidemark.common.OfType.only;
 import static org.apache.kafka.streams.KeyValue.pair;
 
 import dev.tidemark.common.Account;
@@ -100,11 +101,6 @@ final class EnrichTopology {
                 nothing,
                 (item, none) -> item,
                 Joined.with(Serdes.String(), bytes().serde(), bytes().serde(), "partition-alike"));
-    }
-
-    private static <V, T extends V> KStream<String, T> only(Class<T> type, KStream<String, V> items, String name) {
-        return items.filter((key, item) -> type.isInstance(item), Named.as("take-" + name))
-                .mapValues(type::cast, Named.as("as-" + name));
     }
 
     /** What became of an event, or of a record that was refused, unless it is simply counted. */

@@ -1,5 +1,6 @@
 package dev.tidemark.enrich;
 
+import dev.tidemark.common.TimeQueue;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -19,23 +20,19 @@ import org.apache.kafka.streams.state.KeyValueStore;
  */
 final class ProfileVersions {
 
-    /** So many versions are looked at at once when history goes on. */
-    private static final int PART = 1_000;
     /** No key of an event begins with it. */
     private static final byte QUEUE = 0;
 
     private static final byte[] DELETED = {};
-    private static final byte[] QUEUED = {1};
     private static final long NEVER = Long.MAX_VALUE;
 
     private final KeyValueStore<Bytes, byte[]> store;
+    private final TimeQueue times;
     private long beginning = -1;
-    /** No version in the queue is earlier. It is never searched before, where much has been deleted. */
-    private long earliest;
 
     ProfileVersions(KeyValueStore<Bytes, byte[]> store) {
         this.store = store;
-        this.earliest = firstFrom(0);
+        this.times = new TimeQueue(store, QUEUE);
     }
 
     /**
@@ -49,8 +46,7 @@ final class ProfileVersions {
             forget(key);
             return;
         }
-        store.put(queueKey(time, key), QUEUED);
-        earliest = Math.min(earliest, time);
+        times.add(time, Bytes.wrap(key.getBytes(StandardCharsets.UTF_8)));
     }
 
     /** What the table said of a key as of a time; null if it had nothing. */
@@ -58,6 +54,11 @@ final class ProfileVersions {
         try (KeyValueIterator<Bytes, byte[]> latestFirst = store.reverseRange(keyOf(key, 0), keyOf(key, time))) {
             return latestFirst.hasNext() ? read(latestFirst.next().value) : null;
         }
+    }
+
+    /** The latest that the table says of a key; null if it has nothing. */
+    Profile latest(String key) {
+        return asOf(key, NEVER);
     }
 
     /** Whether a version would already be over when history begins. */
@@ -73,14 +74,7 @@ final class ProfileVersions {
     /** History goes on; nothing before that time is asked for any more. */
     void beginAt(long time) {
         beginning = time;
-        while (earliest <= beginning) {
-            List<Bytes> part = queued();
-            for (Bytes queued : part) {
-                store.delete(queued);
-                forget(keyIn(queued));
-            }
-            earliest = firstFrom(part.size() < PART ? beginning + 1 : timeIn(part.get(PART - 1)));
-        }
+        times.drain(time, key -> forget(new String(key.get(), StandardCharsets.UTF_8)));
     }
 
     private void forget(String key) {
@@ -98,53 +92,13 @@ final class ProfileVersions {
         return value.length == 0 ? null : Profile.fromBytes(value);
     }
 
-    private List<Bytes> queued() {
-        List<Bytes> part = new ArrayList<>();
-        try (KeyValueIterator<Bytes, byte[]> queue = store.range(queueKey(earliest, ""), queueKey(beginning + 1, ""))) {
-            while (queue.hasNext() && part.size() < PART) {
-                part.add(queue.next().key);
-            }
-        }
-        return part;
-    }
-
-    private long firstFrom(long time) {
-        try (KeyValueIterator<Bytes, byte[]> queue = store.range(queueKey(time, ""), queueKey(NEVER, ""))) {
-            return queue.hasNext() ? timeIn(queue.next().key) : NEVER;
-        }
-    }
-
-    private static Bytes queueKey(long time, String key) {
-        byte[] text = key.getBytes(StandardCharsets.UTF_8);
-        return Bytes.wrap(ByteBuffer.allocate(1 + Long.BYTES + text.length)
-                .put(QUEUE)
-                .putLong(time)
-                .put(text)
-                .array());
-    }
-
-    private static long timeIn(Bytes queueKey) {
-        return ByteBuffer.wrap(queueKey.get()).getLong(1);
-    }
-
-    private static String keyIn(Bytes queueKey) {
-        byte[] whole = queueKey.get();
-        int from = 1 + Long.BYTES;
-        return new String(whole, from, whole.length - from, StandardCharsets.UTF_8);
-    }
-
     /** No key contains the character that ends it here. */
-    private static Bytes keyOf(String key, long time) {
+    static Bytes keyOf(String key, long time) {
         byte[] text = key.getBytes(StandardCharsets.UTF_8);
         return Bytes.wrap(ByteBuffer.allocate(text.length + 1 + Long.BYTES)
                 .put(text)
                 .put((byte) 0)
                 .putLong(time)
                 .array());
-    }
-
-    /** The latest that the table says of a key; null if it has nothing. */
-    Profile latest(String key) {
-        return asOf(key, NEVER);
     }
 }

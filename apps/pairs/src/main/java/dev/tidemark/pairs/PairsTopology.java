@@ -1,5 +1,6 @@
 package dev.tidemark.pairs;
 
+import static dev.tidemark.common.OfType.only;
 import static org.apache.kafka.streams.KeyValue.pair;
 
 import dev.tidemark.common.Account;
@@ -102,11 +103,6 @@ final class PairsTopology {
                                         .mapValues(Result.Settled::outcome, Named.as("take-late-outcomes")),
                                 Named.as("gather-outcomes")));
         account.write(settings.exceptionsTopic(), settings.ledgerTopic());
-    }
-
-    private static <V, T extends V> KStream<String, T> only(Class<T> type, KStream<String, V> items, String name) {
-        return items.filter((key, item) -> type.isInstance(item), Named.as("take-" + name))
-                .mapValues(type::cast, Named.as("as-" + name));
     }
 
     private Outcome inWords(Outcome outcome) {

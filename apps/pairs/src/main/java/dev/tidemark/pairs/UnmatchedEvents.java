@@ -3,6 +3,7 @@ package dev.tidemark.pairs;
 import dev.tidemark.common.Event;
 import dev.tidemark.common.ItemBytes;
 import dev.tidemark.common.Side;
+import dev.tidemark.common.TimeQueue;
 import dev.tidemark.common.Within;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -10,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 import org.apache.kafka.common.utils.Bytes;
-import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
@@ -31,28 +31,24 @@ final class UnmatchedEvents {
         COMPLETED
     }
 
-    /** So many events are held in memory while they are taken from a queue. */
-    private static final int PART = 1_000;
     /** No key of an event begins with it. */
     private static final byte QUEUE = 0;
 
-    private static final byte[] QUEUED = {1};
-    private static final long NEVER = Long.MAX_VALUE;
+    /** Behind the key and the character that ends it: side, time, partition, offset. */
+    private static final int REST = 1 + Long.BYTES + Integer.BYTES + Long.BYTES;
 
     private final KeyValueStore<Bytes, byte[]> store;
     private final ItemBytes bytes;
     private final Deadlines deadlines;
-    /** By queue, a time that no deadline in it is before; {@link #NEVER} if it is empty. */
-    private final long[] next = new long[2];
+    private final TimeQueue waiting;
+    private final TimeQueue remembered;
 
     UnmatchedEvents(KeyValueStore<Bytes, byte[]> store, ItemBytes bytes, Deadlines deadlines) {
         this.store = store;
         this.bytes = bytes;
         this.deadlines = deadlines;
-        for (int queue = 0; queue < next.length; queue++) {
-            List<Queued> first = first(queue, NEVER, 1);
-            next[queue] = first.isEmpty() ? NEVER : first.get(0).deadline;
-        }
+        this.waiting = new TimeQueue(store, QUEUE, (byte) 0);
+        this.remembered = new TimeQueue(store, QUEUE, (byte) 1);
     }
 
     /** What is known of an event; null if it is none of these. */
@@ -72,12 +68,10 @@ final class UnmatchedEvents {
                         .put(written)
                         .array());
         if (before != null && queueOf(before) != queueOf(now)) {
-            store.delete(queueKey(queueOf(before), deadline(side, event, before), key));
+            queueOf(before).remove(deadline(side, event, before), key);
         }
         if (before == null || queueOf(before) != queueOf(now)) {
-            long deadline = deadline(side, event, now);
-            store.put(queueKey(queueOf(now), deadline, key), QUEUED);
-            next[queueOf(now)] = Math.min(next[queueOf(now)], deadline);
+            queueOf(now).add(deadline(side, event, now), key);
         }
     }
 
@@ -85,7 +79,7 @@ final class UnmatchedEvents {
     void remove(Side side, Event event, State state) {
         Bytes key = keyOf(side, event);
         store.delete(key);
-        store.delete(queueKey(queueOf(state), deadline(side, event, state), key));
+        queueOf(state).remove(deadline(side, event, state), key);
     }
 
     /** The remembered partners of an event, in the order of their times. */
@@ -108,45 +102,12 @@ final class UnmatchedEvents {
 
     /** Hands out the events that have waited until windows up to that one were closed. */
     void drainWaiting(long closed, BiConsumer<Side, Event> receiver) {
-        drain(queueOf(State.WAITING), closed, receiver);
+        waiting.drain(closed, key -> receiver.accept(sideIn(key), read(store.get(key)).event));
     }
 
     /** Forgets the events whose deadline has passed when windows up to that one are closed. */
     void forget(long closed) {
-        drain(queueOf(State.ALONE), closed, (side, event) -> remove(side, event, State.ALONE));
-    }
-
-    /** In parts, because a store must not be changed while it is iterated over. The receiver empties the queue. */
-    private void drain(int queue, long closed, BiConsumer<Side, Event> receiver) {
-        while (next[queue] <= closed && next[queue] != NEVER) {
-            List<Queued> part = first(queue, closed, PART);
-            for (Queued queued : part) {
-                receiver.accept(queued.side(), read(store.get(queued.key)).event);
-            }
-            if (part.size() == PART) {
-                next[queue] = part.get(PART - 1).deadline;
-            } else {
-                next[queue] = closed == NEVER ? NEVER : closed + 1;
-            }
-        }
-    }
-
-    /**
-     * Looks at no more of the queue than it has to: what was deleted before would cost a look each time, and what is cached
-     * behind a copy.
-     */
-    private List<Queued> first(int queue, long until, int most) {
-        List<Queued> first = new ArrayList<>();
-        Bytes from = queueKey(queue, next[queue], Bytes.wrap(new byte[0]));
-        Bytes to = until == NEVER
-                ? queueKey(queue + 1, 0, Bytes.wrap(new byte[0]))
-                : queueKey(queue, until + 1, Bytes.wrap(new byte[0]));
-        try (KeyValueIterator<Bytes, byte[]> queued = store.range(from, to)) {
-            while (queued.hasNext() && first.size() < most) {
-                first.add(Queued.of(queued.next()));
-            }
-        }
-        return first;
+        remembered.drain(closed, store::delete);
     }
 
     private Remembered read(byte[] value) {
@@ -159,17 +120,8 @@ final class UnmatchedEvents {
         return state == State.WAITING ? deadlines.unmatched(side, event) : deadlines.forgotten(event);
     }
 
-    private static int queueOf(State state) {
-        return state == State.WAITING ? 0 : 1;
-    }
-
-    private static Bytes queueKey(int queue, long deadline, Bytes key) {
-        return Bytes.wrap(ByteBuffer.allocate(2 + Long.BYTES + key.get().length)
-                .put(QUEUE)
-                .put((byte) queue)
-                .putLong(deadline)
-                .put(key.get())
-                .array());
+    private TimeQueue queueOf(State state) {
+        return state == State.WAITING ? waiting : remembered;
     }
 
     private static Bytes keyOf(Side side, Event event) {
@@ -179,6 +131,10 @@ final class UnmatchedEvents {
                 .putInt(event.origin().partition())
                 .putLong(event.origin().offset())
                 .array());
+    }
+
+    private static Side sideIn(Bytes key) {
+        return Side.values()[key.get()[key.get().length - REST]];
     }
 
     /** No key of an event contains the character that ends it here. */
@@ -199,22 +155,4 @@ final class UnmatchedEvents {
      * @param event the event
      */
     record Remembered(State state, Event event) {}
-
-    private record Queued(long deadline, Bytes key) {
-
-        private static final int PREFIX = 2 + Long.BYTES;
-        /** Behind the key and the character that ends it: side, time, partition, offset. */
-        private static final int REST = 1 + Long.BYTES + Integer.BYTES + Long.BYTES;
-
-        static Queued of(KeyValue<Bytes, byte[]> entry) {
-            byte[] whole = entry.key.get();
-            byte[] key = new byte[whole.length - PREFIX];
-            System.arraycopy(whole, PREFIX, key, 0, key.length);
-            return new Queued(ByteBuffer.wrap(whole).getLong(2), Bytes.wrap(key));
-        }
-
-        Side side() {
-            return Side.values()[key.get()[key.get().length - REST]];
-        }
-    }
 }

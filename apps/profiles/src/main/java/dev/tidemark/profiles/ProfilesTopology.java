@@ -1,5 +1,6 @@
 package dev.tidemark.profiles;
 
+import static dev.tidemark.common.OfType.only;
 import static org.apache.kafka.streams.KeyValue.pair;
 
 import dev.tidemark.common.Account;
@@ -182,11 +183,6 @@ final class ProfilesTopology {
 
     private static boolean mustCorrect(Arrival arrival) {
         return arrival instanceof Arrival.Ticked || arrival instanceof Arrival.Came came && came.over();
-    }
-
-    private static <V, T extends V> KStream<String, T> only(Class<T> type, KStream<String, V> items, String name) {
-        return items.filter((key, item) -> type.isInstance(item), Named.as("take-" + name))
-                .mapValues(type::cast, Named.as("as-" + name));
     }
 
     private EventClock eventClock() {

@@ -1,11 +1,9 @@
 package dev.tidemark.profiles;
 
 import dev.tidemark.common.EventWindows;
-import java.nio.ByteBuffer;
+import dev.tidemark.common.TimeQueue;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.common.serialization.Serdes;
@@ -15,8 +13,6 @@ import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.ProcessorSupplier;
 import org.apache.kafka.streams.processor.api.Record;
-import org.apache.kafka.streams.state.KeyValueIterator;
-import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
 
@@ -30,7 +26,6 @@ import org.apache.kafka.streams.state.Stores;
 record TurnDays(EventWindows days, EventWindows weeks) implements ProcessorSupplier<String, Arrival, String, Arrival> {
 
     private static final String STORE = "days-to-turn";
-    private static final int PART = 1000;
     private static final int MOST_NOTED = 20_000;
 
     @Override
@@ -47,9 +42,7 @@ record TurnDays(EventWindows days, EventWindows weeks) implements ProcessorSuppl
 
     private final class Task extends ContextualProcessor<String, Arrival, String, Arrival> {
 
-        private static final byte[] NOTED = {};
-
-        private KeyValueStore<Bytes, byte[]> turns;
+        private TimeQueue turns;
         /** The day that was noted last of the keys that were last seen; spares most events the way to the store. */
         private final Map<String, Long> noted = new LinkedHashMap<>() {
 
@@ -67,7 +60,7 @@ record TurnDays(EventWindows days, EventWindows weeks) implements ProcessorSuppl
         @Override
         public void init(ProcessorContext<String, Arrival> context) {
             super.init(context);
-            turns = context.getStateStore(STORE);
+            turns = new TimeQueue(context.getStateStore(STORE));
         }
 
         @Override
@@ -90,40 +83,15 @@ record TurnDays(EventWindows days, EventWindows weeks) implements ProcessorSuppl
             long week = weeks.lastStartOf(day);
             for (long turn : new long[] {day, days.endOf(day), week, weeks.endOf(week)}) {
                 if (turn > came.streamTime()) {
-                    turns.put(entry(turn, key), NOTED);
+                    turns.add(turn, Bytes.wrap(key.getBytes(StandardCharsets.UTF_8)));
                 }
             }
         }
 
-        /** In parts, because a store must not be changed while it is iterated over. */
         private void turn(long until, long timestamp) {
-            List<Bytes> part = new ArrayList<>();
-            do {
-                Bytes from = part.isEmpty() ? null : part.get(part.size() - 1);
-                part.clear();
-                try (KeyValueIterator<Bytes, byte[]> due = turns.range(from, entry(until + 1, ""))) {
-                    while (due.hasNext() && part.size() < PART) {
-                        part.add(due.next().key);
-                    }
-                }
-                for (Bytes entry : part) {
-                    turns.delete(entry);
-                    context().forward(new Record<>(keyOf(entry), new Arrival.Turned(until), timestamp));
-                }
-            } while (part.size() == PART);
-        }
-
-        private static Bytes entry(long time, String key) {
-            byte[] text = key.getBytes(StandardCharsets.UTF_8);
-            return Bytes.wrap(ByteBuffer.allocate(Long.BYTES + text.length)
-                    .putLong(time)
-                    .put(text)
-                    .array());
-        }
-
-        private static String keyOf(Bytes entry) {
-            byte[] bytes = entry.get();
-            return new String(bytes, Long.BYTES, bytes.length - Long.BYTES, StandardCharsets.UTF_8);
+            turns.drain(until, key -> context()
+                    .forward(new Record<>(
+                            new String(key.get(), StandardCharsets.UTF_8), new Arrival.Turned(until), timestamp)));
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.tidemark.totals;
 
+import static dev.tidemark.common.OfType.only;
 import static org.apache.kafka.streams.KeyValue.pair;
 
 import dev.tidemark.common.Account;
@@ -167,11 +168,6 @@ final class TotalsTopology {
 
     private static boolean isTick(Windowed<String> window) {
         return window.key().equals(Tick.KEY);
-    }
-
-    private static <V, T extends V> KStream<String, T> only(Class<T> type, KStream<String, V> items, String name) {
-        return items.filter((key, item) -> type.isInstance(item), Named.as("take-" + name))
-                .mapValues(type::cast, Named.as("as-" + name));
     }
 
     private EventClock eventClock() {

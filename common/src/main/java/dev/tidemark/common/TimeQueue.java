@@ -1,0 +1,109 @@
+package dev.tidemark.common;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+
+/**
+ * Keys that are due at a time, in a store that may hold other things, too. It looks at no more of the store than is due:
+ * RocksDB passes everything that was deleted before what it looks for, and a cache copies all that it has of a range. Not
+ * thread-safe.
+ */
+public final class TimeQueue {
+
+    private static final byte[] QUEUED = {1};
+    private static final long NEVER = Long.MAX_VALUE;
+    /** So many keys are taken at once, because a store must not be changed while it is iterated over. */
+    private static final int PART = 1_000;
+
+    private final KeyValueStore<Bytes, byte[]> store;
+    private final byte[] prefix;
+    /** No time in the queue is before it; {@link #NEVER} if the queue is empty. */
+    private long earliest;
+
+    /**
+     * @param store where it is kept; it may have been kept there before
+     * @param prefix what its entries begin with, and no other entry of the store
+     */
+    public TimeQueue(KeyValueStore<Bytes, byte[]> store, byte... prefix) {
+        this.store = store;
+        this.prefix = prefix.clone();
+        List<Bytes> first = entries(0, NEVER, 1);
+        this.earliest = first.isEmpty() ? NEVER : timeOf(first.get(0));
+    }
+
+    /**
+     * Queues a key, which may be due at several times.
+     *
+     * @param time epoch milliseconds, not negative, less than {@link Long#MAX_VALUE}
+     * @param key not empty
+     */
+    public void add(long time, Bytes key) {
+        store.put(entry(time, key), QUEUED);
+        earliest = Math.min(earliest, time);
+    }
+
+    /** Takes a key back, which need not be there. */
+    public void remove(long time, Bytes key) {
+        store.delete(entry(time, key));
+    }
+
+    /**
+     * Takes out what is due up to a time, and hands it out in the order of times.
+     *
+     * @param until the last time, {@link Long#MAX_VALUE} for all
+     * @param receiver may add to the queue what is due later
+     */
+    public void drain(long until, Consumer<Bytes> receiver) {
+        while (earliest <= until && earliest != NEVER) {
+            List<Bytes> part = entries(earliest, until, PART);
+            for (Bytes entry : part) {
+                store.delete(entry);
+                receiver.accept(keyOf(entry));
+            }
+            if (part.size() == PART) {
+                earliest = timeOf(part.get(PART - 1));
+            } else {
+                earliest = until == NEVER ? NEVER : until + 1;
+            }
+        }
+    }
+
+    private List<Bytes> entries(long from, long until, int most) {
+        List<Bytes> entries = new ArrayList<>();
+        // Behind the greatest time comes the least number, whose bytes sort behind those of all times.
+        try (KeyValueIterator<Bytes, byte[]> found = store.range(start(from), start(until + 1))) {
+            while (found.hasNext() && entries.size() < most) {
+                entries.add(found.next().key);
+            }
+        }
+        return entries;
+    }
+
+    private Bytes start(long time) {
+        return entry(time, Bytes.wrap(new byte[0]));
+    }
+
+    private Bytes entry(long time, Bytes key) {
+        return Bytes.wrap(ByteBuffer.allocate(prefix.length + Long.BYTES + key.get().length)
+                .put(prefix)
+                .putLong(time)
+                .put(key.get())
+                .array());
+    }
+
+    private long timeOf(Bytes entry) {
+        return ByteBuffer.wrap(entry.get()).getLong(prefix.length);
+    }
+
+    private Bytes keyOf(Bytes entry) {
+        int from = prefix.length + Long.BYTES;
+        byte[] key = new byte[entry.get().length - from];
+        System.arraycopy(entry.get(), from, key, 0, key.length);
+        return Bytes.wrap(key);
+    }
+}
