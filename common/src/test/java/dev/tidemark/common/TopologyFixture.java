@@ -21,6 +21,7 @@ import org.apache.kafka.streams.TopologyConfig;
 import org.apache.kafka.streams.TopologyTestDriver;
 import org.apache.kafka.streams.test.TestRecord;
 import org.springframework.util.unit.DataSize;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Runs a topology without a broker, under the settings of the real apps. It commits after every record. State lies in
@@ -95,6 +96,11 @@ public final class TopologyFixture implements AutoCloseable {
     public List<TestRecord<byte[], byte[]>> read(String topic) {
         return driver.createOutputTopic(topic, new ByteArrayDeserializer(), new ByteArrayDeserializer())
                 .readRecordsToList();
+    }
+
+    /** The rows that were written to a topic since it was last asked for. */
+    public List<JsonNode> rows(String topic) {
+        return read(topic).stream().map(record -> Rows.json(record.value())).toList();
     }
 
     public TopologyTestDriver driver() {

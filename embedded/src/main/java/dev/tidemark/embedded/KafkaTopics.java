@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -84,9 +85,9 @@ public final class KafkaTopics implements AutoCloseable {
         await(producer.send(new ProducerRecord<>(topic, partition, null, value)));
     }
 
-    /** Sends a record without key and value that only has a header. */
+    /** Sends a record without a value that only has a header, and its text as key, because compacted topics need one. */
     public void sendHeader(String topic, int partition, String header, String text) {
-        ProducerRecord<String, String> record = new ProducerRecord<>(topic, partition, null, (String) null);
+        ProducerRecord<String, String> record = new ProducerRecord<>(topic, partition, text, null);
         record.headers().add(header, text.getBytes(StandardCharsets.UTF_8));
         await(producer.send(record));
     }
@@ -94,6 +95,19 @@ public final class KafkaTopics implements AutoCloseable {
     /** Waits until what was sent is in the log. */
     public static void await(List<Future<RecordMetadata>> sent) {
         sent.forEach(KafkaTopics::await);
+    }
+
+    /** How many records of some topics a consumer group has processed, by what it has committed. */
+    public long processed(String group, Predicate<String> topics) {
+        return await(admin.listConsumerGroupOffsets(group)
+                        .partitionsToOffsetAndMetadata()
+                        .toCompletionStage()
+                        .toCompletableFuture())
+                .entrySet()
+                .stream()
+                .filter(committed -> topics.test(committed.getKey().topic()))
+                .mapToLong(committed -> committed.getValue().offset())
+                .sum();
     }
 
     /** Everything committed in a topic, in the order of the log by partition. */

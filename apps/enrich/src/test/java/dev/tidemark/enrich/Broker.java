@@ -1,21 +1,18 @@
 package dev.tidemark.enrich;
 
 import dev.tidemark.common.EndOfInput;
+import dev.tidemark.common.TestApp;
 import dev.tidemark.embedded.EmbeddedKafka;
 import dev.tidemark.embedded.KafkaTopics;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** A real broker with customers and activities, and the real app on it. Topics begin with the name of their pipeline. */
@@ -51,15 +48,10 @@ final class Broker implements AutoCloseable {
         return topics.producer().send(new ProducerRecord<>(topic, key, value));
     }
 
-    /** With a key, because compacted topics take no record without one. */
     void endInput(String topic, int partitions) {
-        List<Future<RecordMetadata>> sent = new ArrayList<>();
         for (int partition = 0; partition < partitions; partition++) {
-            ProducerRecord<String, String> record = new ProducerRecord<>(topic, partition, EndOfInput.VALUE, null);
-            record.headers().add(EndOfInput.HEADER, EndOfInput.VALUE.getBytes(StandardCharsets.UTF_8));
-            sent.add(topics.producer().send(record));
+            topics.sendHeader(topic, partition, EndOfInput.HEADER, EndOfInput.VALUE);
         }
-        KafkaTopics.await(sent);
     }
 
     /** What was published, without the customer {@code tick}. */
@@ -76,32 +68,10 @@ final class Broker implements AutoCloseable {
 
     /** How many records of the inputs a pipeline has processed, by what it has committed. */
     long processed(String pipeline) {
-        try {
-            return topics
-                    .admin()
-                    .listConsumerGroupOffsets(pipeline + "-enrich")
-                    .partitionsToOffsetAndMetadata()
-                    .get()
-                    .entrySet()
-                    .stream()
-                    .filter(committed -> committed.getKey().topic().matches(pipeline + "-[ac]"))
-                    .mapToLong(committed -> committed.getValue().offset())
-                    .sum();
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
+        return topics.processed(pipeline + "-enrich", topic -> topic.matches(pipeline + "-[ac]"));
     }
 
     Map<String, String> settings(String pipeline, Path state, String... more) {
-        Map<String, String> settings = new LinkedHashMap<>();
-        settings.put("spring.kafka.bootstrap-servers", kafka.bootstrapServers());
-        settings.put("spring.kafka.streams.properties.state.dir", state.toString());
-        settings.put("server.address", "127.0.0.1");
-        settings.put("server.port", "0");
-        settings.put("tidemark.startup.exit-when-failed", "false");
         Map<String, String> enrich = new LinkedHashMap<>();
         enrich.put("pipeline", pipeline);
         enrich.put("input.topic", pipeline + "-a");
@@ -115,31 +85,17 @@ final class Broker implements AutoCloseable {
         enrich.put("table.take", "/name,/plan");
         enrich.put("accept-end-of-input", "true");
         enrich.put("idle-after", "1h"); // only records move the clock, however slow this machine is
-        enrich.forEach((key, value) -> settings.put("tidemark.enrich." + key, value));
-        for (String setting : more) {
-            int equals = setting.indexOf('=');
-            settings.put(setting.substring(0, equals), setting.substring(equals + 1));
-        }
-        return settings;
+        return TestApp.settings(kafka.bootstrapServers(), state, "tidemark.enrich", enrich, more);
     }
 
     /** Starts the app in this JVM. */
     static ConfigurableApplicationContext start(Map<String, String> settings) {
-        return new SpringApplicationBuilder(EnrichApplication.class)
-                .web(WebApplicationType.SERVLET)
-                .run(settings.entrySet().stream()
-                        .map(setting -> "--" + setting.getKey() + "=" + setting.getValue())
-                        .toArray(String[]::new));
+        return TestApp.start(EnrichApplication.class, settings);
     }
 
     /** Does something while the app runs in this JVM. */
     static void whileRunning(Map<String, String> settings, Runnable action) {
-        ConfigurableApplicationContext app = start(settings);
-        try {
-            action.run();
-        } finally {
-            app.close();
-        }
+        TestApp.whileRunning(EnrichApplication.class, settings, action);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.tidemark.enrich;
 
 import dev.tidemark.common.InputPartitions;
+import dev.tidemark.common.Rows;
 import dev.tidemark.common.TestSettings;
 import dev.tidemark.common.TopologyFixture;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -8,13 +9,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** The enrich topology in a test: customers and activities in, rows out, in the words of the domain. */
 final class Enrich implements AutoCloseable {
@@ -37,8 +35,6 @@ final class Enrich implements AutoCloseable {
 
     /** When tests send records: long after the event times that they use. */
     static final Instant NOW = Instant.parse("2026-08-01T00:00:00Z");
-
-    private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private final EnrichProperties settings;
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
@@ -137,7 +133,7 @@ final class Enrich implements AutoCloseable {
 
     /** Result rows since the last call, without those of {@link #clock}. */
     List<JsonNode> rows() {
-        return values(settings.enrichedTopic()).stream()
+        return fixture.rows(settings.enrichedTopic()).stream()
                 .filter(row -> !row.get("key").asString().equals("tick"))
                 .toList();
     }
@@ -168,25 +164,17 @@ final class Enrich implements AutoCloseable {
     }
 
     List<JsonNode> exceptions() {
-        return values(settings.exceptionsTopic());
+        return fixture.rows(settings.exceptionsTopic());
     }
 
     /** Exceptions since the last call, as {@code id disposition version: reason}. */
     List<String> dispositions() {
-        return exceptions().stream()
-                .map(row -> row.get("event_id").asString() + " "
-                        + row.get("disposition").asString()
-                        + (row.get("version").isNull() ? "" : " v" + row.get("version")) + ": "
-                        + row.get("reason").asString())
-                .toList();
+        return Rows.dispositions(exceptions());
     }
 
     /** The latest rows of the ledger, by topic. */
     Map<String, JsonNode> ledger() {
-        Map<String, JsonNode> rows = new TreeMap<>();
-        values(settings.ledgerTopic())
-                .forEach(row -> rows.put(row.get("source_topic").asString(), row));
-        return rows;
+        return Rows.ledgerByTopic(fixture.rows(settings.ledgerTopic()));
     }
 
     List<String> deadLetters() {
@@ -200,13 +188,7 @@ final class Enrich implements AutoCloseable {
     }
 
     static JsonNode json(String text) {
-        return JSON.readTree(text);
-    }
-
-    private List<JsonNode> values(String topic) {
-        List<JsonNode> values = new ArrayList<>();
-        fixture.read(topic).forEach(record -> values.add(JSON.readTree(record.value())));
-        return values;
+        return Rows.json(text);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.tidemark.enrich;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.common.Rows;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +35,7 @@ class EnrichInvariantsTest {
             oracle.end();
             assertThat(published(run)).isEqualTo(oracle.rows());
             assertThat(exceptions(run)).isEqualTo(oracle.exceptions());
-            assertLedgerBalances(run);
+            Rows.assertLedgerBalances(run.rows("what-they-did-ledger"), run.sent());
         }
     }
 
@@ -61,7 +62,7 @@ class EnrichInvariantsTest {
                 assertThat(disposition).isEqualTo("late");
                 assertThat(run.withinGrace(place)).as("late: %s", place).isFalse();
             });
-            assertLedgerBalances(run);
+            Rows.assertLedgerBalances(run.rows("what-they-did-ledger"), run.sent());
         }
     }
 
@@ -98,32 +99,11 @@ class EnrichInvariantsTest {
     private static Map<String, String> exceptions(EnrichTasks run) {
         Map<String, String> exceptions = new TreeMap<>();
         run.rows("what-they-did-exceptions").forEach(row -> {
-            String place = row.get("source_topic").asString() + "/" + row.get("source_partition") + "/"
-                    + row.get("source_offset");
+            String place = Rows.place(row);
             assertThat(exceptions.put(place, row.get("disposition").asString()))
                     .as("one disposition for %s", place)
                     .isNull();
         });
         return exceptions;
-    }
-
-    private static void assertLedgerBalances(EnrichTasks run) {
-        Map<String, JsonNode> latest = new TreeMap<>();
-        for (JsonNode row : run.rows("what-they-did-ledger")) {
-            long rest = row.get("received").longValue();
-            for (String side : List.of(
-                    "counted", "partly_late", "late", "too_late", "duplicate", "conflicting", "malformed", "held")) {
-                rest -= row.get(side).longValue();
-            }
-            assertThat(rest).as("the ledger balances at every commit: %s", row).isZero();
-            latest.put(row.get("source_topic").asString() + row.get("source_partition"), row);
-        }
-        assertThat(latest.values().stream()
-                        .mapToInt(row -> row.get("received").intValue())
-                        .sum())
-                .isEqualTo(run.sent());
-        assertThat(latest.values()).allSatisfy(row -> assertThat(row.get("held").intValue())
-                .as(row.toString())
-                .isZero());
     }
 }

@@ -1,13 +1,12 @@
 package dev.tidemark.enrich;
 
-import dev.tidemark.common.InMemoryStores;
+import dev.tidemark.common.AllTasks;
 import dev.tidemark.common.ManualTime;
 import dev.tidemark.common.MemoryLog;
+import dev.tidemark.common.Rows;
 import dev.tidemark.common.TaskFixture;
-import dev.tidemark.common.TopologyFixture;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,15 +14,12 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.Random;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.StreamsBuilder;
-import org.apache.kafka.streams.TopologyDescription;
-import org.apache.kafka.streams.processor.TaskId;
 import tools.jackson.databind.JsonNode;
 
 /** All tasks of a pipeline on one log, customers and activities for them, and who processes what when. */
@@ -38,7 +34,7 @@ final class EnrichTasks implements AutoCloseable {
     private final Random random;
     private final MemoryLog log;
     private final ManualTime time = new ManualTime(Enrich.NOW);
-    private final List<TaskFixture> tasks = new ArrayList<>();
+    private final AllTasks tasks;
     private final Map<String, Long> streamTimes = new HashMap<>();
     private final List<Update> updates = new ArrayList<>();
     private final List<Activity> activities = new ArrayList<>();
@@ -56,17 +52,7 @@ final class EnrichTasks implements AutoCloseable {
             counts.put("test-" + moved + "-repartition", partitions);
         }
         log = new MemoryLog(counts);
-        Properties properties = TopologyFixture.properties(Path.of(""));
-        properties.putAll(InMemoryStores.SETTINGS);
-        for (TopologyDescription.Subtopology part :
-                TopologyFixture.topology(this::build, properties).describe().subtopologies()) {
-            boolean isLedger = part.nodes().stream()
-                    .noneMatch(
-                            node -> node.name().contains("take-") || node.name().contains("read-"));
-            for (int partition = 0; partition < (isLedger ? 1 : partitions); partition++) {
-                tasks.add(new TaskFixture(this::build, properties, new TaskId(part.id(), partition), log, time));
-            }
-        }
+        tasks = new AllTasks(this::build, log, time);
     }
 
     private void build(StreamsBuilder builder) {
@@ -75,7 +61,7 @@ final class EnrichTasks implements AutoCloseable {
 
     /** Each record is processed before the next one is sent. */
     void oneByOne(EnrichOracle oracle) {
-        TaskFixture task = tasks.get(0);
+        TaskFixture task = tasks.first();
         for (int count = 10 + random.nextInt(60); count > 0; count--) {
             if (random.nextInt(5) < 2) {
                 oracle.arrives(sendUpdate(late()));
@@ -98,8 +84,7 @@ final class EnrichTasks implements AutoCloseable {
         }
         endInput();
         task.drain();
-        task.stop();
-        tasks.clear();
+        task.commit();
     }
 
     /** All records lie there, updates within the grace, and the tasks read, commit, restart and crash in any order. */
@@ -113,21 +98,9 @@ final class EnrichTasks implements AutoCloseable {
         }
         endInput();
         for (int step = 0; step < 40; step++) {
-            TaskFixture task = tasks.get(random.nextInt(tasks.size()));
-            for (int records = random.nextInt(12); records > 0 && task.process(); records--) {
-                // What it does is in the condition.
-            }
-            switch (random.nextInt(10)) {
-                case 0 -> task.crash();
-                case 1 -> task.restart();
-                case 2, 3, 4 -> task.commit();
-                default -> time.advance(Duration.ofMillis(random.nextInt(200)));
-            }
+            tasks.step(random);
         }
-        for (int round = 0; round < 8; round++) {
-            tasks.forEach(TaskFixture::drain);
-            tasks.forEach(TaskFixture::commit);
-        }
+        tasks.settle();
     }
 
     private long late() {
@@ -214,12 +187,12 @@ final class EnrichTasks implements AutoCloseable {
 
     List<JsonNode> rows(String topic) {
         List<JsonNode> rows = new ArrayList<>();
-        log.records(topic).forEach(record -> rows.add(Enrich.json(new String(record.value(), StandardCharsets.UTF_8))));
+        log.records(topic).forEach(record -> rows.add(Rows.json(record.value())));
         return rows;
     }
 
     @Override
     public void close() {
-        tasks.forEach(TaskFixture::close);
+        tasks.close();
     }
 }

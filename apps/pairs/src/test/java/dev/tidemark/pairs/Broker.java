@@ -1,6 +1,7 @@
 package dev.tidemark.pairs;
 
 import dev.tidemark.common.EndOfInput;
+import dev.tidemark.common.TestApp;
 import dev.tidemark.embedded.EmbeddedKafka;
 import dev.tidemark.embedded.KafkaTopics;
 import java.io.IOException;
@@ -8,9 +9,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** A real broker with orders and payments, and the real app on it. Topics begin with the name of their pipeline. */
@@ -62,32 +60,10 @@ final class Broker implements AutoCloseable {
 
     /** How many records of the inputs a pipeline has processed, by what it has committed. */
     long processed(String pipeline) {
-        try {
-            return topics
-                    .admin()
-                    .listConsumerGroupOffsets(pipeline + "-pairs")
-                    .partitionsToOffsetAndMetadata()
-                    .get()
-                    .entrySet()
-                    .stream()
-                    .filter(committed -> committed.getKey().topic().matches(pipeline + "-[op]"))
-                    .mapToLong(committed -> committed.getValue().offset())
-                    .sum();
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
+        return topics.processed(pipeline + "-pairs", topic -> topic.matches(pipeline + "-[op]"));
     }
 
     Map<String, String> settings(String pipeline, Path state, String... more) {
-        Map<String, String> settings = new LinkedHashMap<>();
-        settings.put("spring.kafka.bootstrap-servers", kafka.bootstrapServers());
-        settings.put("spring.kafka.streams.properties.state.dir", state.toString());
-        settings.put("server.address", "127.0.0.1");
-        settings.put("server.port", "0");
-        settings.put("tidemark.startup.exit-when-failed", "false");
         Map<String, String> pairs = new LinkedHashMap<>();
         pairs.put("pipeline", pipeline);
         pairs.put("left.topic", pipeline + "-o");
@@ -103,31 +79,17 @@ final class Broker implements AutoCloseable {
         pairs.put("within.after", "30m");
         pairs.put("accept-end-of-input", "true");
         pairs.put("idle-after", "1h"); // only events move the clock, however slow this machine is
-        pairs.forEach((key, value) -> settings.put("tidemark.pairs." + key, value));
-        for (String setting : more) {
-            int equals = setting.indexOf('=');
-            settings.put(setting.substring(0, equals), setting.substring(equals + 1));
-        }
-        return settings;
+        return TestApp.settings(kafka.bootstrapServers(), state, "tidemark.pairs", pairs, more);
     }
 
     /** Starts the app in this JVM. */
     static ConfigurableApplicationContext start(Map<String, String> settings) {
-        return new SpringApplicationBuilder(PairsApplication.class)
-                .web(WebApplicationType.SERVLET)
-                .run(settings.entrySet().stream()
-                        .map(setting -> "--" + setting.getKey() + "=" + setting.getValue())
-                        .toArray(String[]::new));
+        return TestApp.start(PairsApplication.class, settings);
     }
 
     /** Does something while the app runs in this JVM. */
     static void whileRunning(Map<String, String> settings, Runnable action) {
-        ConfigurableApplicationContext app = start(settings);
-        try {
-            action.run();
-        } finally {
-            app.close();
-        }
+        TestApp.whileRunning(PairsApplication.class, settings, action);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.tidemark.pairs;
 
 import dev.tidemark.common.InputPartitions;
 import dev.tidemark.common.PairsProperties;
+import dev.tidemark.common.Rows;
 import dev.tidemark.common.TestSettings;
 import dev.tidemark.common.TopologyFixture;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -9,13 +10,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** The pairs topology in a test: orders and payments in, rows out, in the words of the domain. */
 final class Pairs implements AutoCloseable {
@@ -40,8 +38,6 @@ final class Pairs implements AutoCloseable {
 
     /** When tests send events: long after the event times that they use. */
     static final Instant NOW = Instant.parse("2026-08-01T00:00:00Z");
-
-    private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private final PairsProperties settings;
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
@@ -128,7 +124,7 @@ final class Pairs implements AutoCloseable {
 
     /** Result rows since the last call, without those of {@link #clock}. */
     List<JsonNode> rows() {
-        return values(settings.pairsTopic()).stream()
+        return fixture.rows(settings.pairsTopic()).stream()
                 .filter(row -> !row.get("key").asString().startsWith("tick"))
                 .toList();
     }
@@ -149,25 +145,17 @@ final class Pairs implements AutoCloseable {
     }
 
     List<JsonNode> exceptions() {
-        return values(settings.exceptionsTopic());
+        return fixture.rows(settings.exceptionsTopic());
     }
 
     /** Exceptions since the last call, as {@code id disposition version reason}. */
     List<String> dispositions() {
-        return exceptions().stream()
-                .map(row -> row.get("event_id").asString() + " "
-                        + row.get("disposition").asString()
-                        + (row.get("version").isNull() ? "" : " v" + row.get("version")) + ": "
-                        + row.get("reason").asString())
-                .toList();
+        return Rows.dispositions(exceptions());
     }
 
     /** The latest rows of the ledger, by topic. */
     Map<String, JsonNode> ledger() {
-        Map<String, JsonNode> rows = new TreeMap<>();
-        values(settings.ledgerTopic())
-                .forEach(row -> rows.put(row.get("source_topic").asString(), row));
-        return rows;
+        return Rows.ledgerByTopic(fixture.rows(settings.ledgerTopic()));
     }
 
     List<String> deadLetters() {
@@ -181,13 +169,7 @@ final class Pairs implements AutoCloseable {
     }
 
     static JsonNode json(String row) {
-        return JSON.readTree(row);
-    }
-
-    private List<JsonNode> values(String topic) {
-        List<JsonNode> values = new ArrayList<>();
-        fixture.read(topic).forEach(record -> values.add(JSON.readTree(record.value())));
-        return values;
+        return Rows.json(row);
     }
 
     @Override

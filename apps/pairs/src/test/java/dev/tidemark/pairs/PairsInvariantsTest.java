@@ -3,6 +3,7 @@ package dev.tidemark.pairs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.common.PairsProperties;
+import dev.tidemark.common.Rows;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -43,11 +44,11 @@ class PairsInvariantsTest {
         assertThat(published).isEqualTo(oracle.expected(published));
         Map<String, String> exceptions = new TreeMap<>();
         run.rows("order-payments-exceptions").forEach(row -> assertThat(
-                        exceptions.put(place(row), row.get("disposition").asString()))
-                .as("one disposition for %s", place(row))
+                        exceptions.put(Rows.place(row), row.get("disposition").asString()))
+                .as("one disposition for %s", Rows.place(row))
                 .isNull());
         assertThat(exceptions).isEqualTo(oracle.exceptions());
-        assertLedgerBalances(run);
+        Rows.assertLedgerBalances(run.rows("order-payments-ledger"), run.sent());
     }
 
     @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
@@ -109,10 +110,10 @@ class PairsInvariantsTest {
         }
         run.rows("order-payments-exceptions").forEach(row -> {
             if (row.get("disposition").asString().equals("late")) {
-                assertThat(run.withinGrace(place(row))).as("late: %s", row).isFalse();
+                assertThat(run.withinGrace(Rows.place(row))).as("late: %s", row).isFalse();
             }
         });
-        assertLedgerBalances(run);
+        Rows.assertLedgerBalances(run.rows("order-payments-ledger"), run.sent());
     }
 
     private static long partners(Sent event, List<Sent> all, int before, int after) {
@@ -131,29 +132,5 @@ class PairsInvariantsTest {
                     .isNull();
         }
         return versions;
-    }
-
-    private static String place(JsonNode row) {
-        return row.get("source_topic").asString() + "/" + row.get("source_partition") + "/" + row.get("source_offset");
-    }
-
-    private static void assertLedgerBalances(PairsTasks run) {
-        Map<String, JsonNode> latest = new TreeMap<>();
-        for (JsonNode row : run.rows("order-payments-ledger")) {
-            long rest = row.get("received").longValue();
-            for (String side : List.of(
-                    "counted", "partly_late", "late", "too_late", "duplicate", "conflicting", "malformed", "held")) {
-                rest -= row.get(side).longValue();
-            }
-            assertThat(rest).as("the ledger balances at every commit: %s", row).isZero();
-            latest.put(row.get("source_topic").asString() + row.get("source_partition"), row);
-        }
-        assertThat(latest.values().stream()
-                        .mapToInt(row -> row.get("received").intValue())
-                        .sum())
-                .isEqualTo(run.sent());
-        assertThat(latest.values()).allSatisfy(row -> assertThat(row.get("held").intValue())
-                .as(row.toString())
-                .isZero());
     }
 }

@@ -1,14 +1,13 @@
 package dev.tidemark.pairs;
 
-import dev.tidemark.common.InMemoryStores;
+import dev.tidemark.common.AllTasks;
 import dev.tidemark.common.ManualTime;
 import dev.tidemark.common.MemoryLog;
 import dev.tidemark.common.PairsProperties;
+import dev.tidemark.common.Rows;
 import dev.tidemark.common.TaskFixture;
-import dev.tidemark.common.TopologyFixture;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,15 +16,12 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.StreamsBuilder;
-import org.apache.kafka.streams.TopologyDescription;
-import org.apache.kafka.streams.processor.TaskId;
 import tools.jackson.databind.JsonNode;
 
 /** All tasks of a pipeline on one log, orders and payments for them, and who processes what when. */
@@ -39,7 +35,7 @@ final class PairsTasks {
     private final Random random;
     private final MemoryLog log;
     private final ManualTime time = new ManualTime(Pairs.NOW);
-    private final List<TaskFixture> tasks = new ArrayList<>();
+    private final AllTasks tasks;
     private final Map<String, Long> streamTimes = new HashMap<>();
     private final Map<String, Sent> accepted = new LinkedHashMap<>();
     private final Set<String> withinGrace = new HashSet<>();
@@ -56,17 +52,7 @@ final class PairsTasks {
             counts.put("test-" + moved + "-repartition", partitions);
         }
         log = new MemoryLog(counts);
-        Properties properties = TopologyFixture.properties(Path.of(""));
-        properties.putAll(InMemoryStores.SETTINGS);
-        for (TopologyDescription.Subtopology part :
-                TopologyFixture.topology(this::build, properties).describe().subtopologies()) {
-            boolean isLedger = part.nodes().stream()
-                    .allMatch(node ->
-                            !node.name().contains("take-") && !node.name().contains("read-"));
-            for (int partition = 0; partition < (isLedger ? 1 : partitions); partition++) {
-                tasks.add(new TaskFixture(this::build, properties, new TaskId(part.id(), partition), log, time));
-            }
-        }
+        tasks = new AllTasks(this::build, log, time);
     }
 
     private void build(StreamsBuilder builder) {
@@ -75,7 +61,7 @@ final class PairsTasks {
 
     /** Each event is processed before the next one is sent. */
     void oneByOne(Consumer<Sent> oracle) {
-        TaskFixture task = tasks.get(0);
+        TaskFixture task = tasks.first();
         for (int count = 10 + random.nextInt(60); count > 0; count--) {
             oracle.accept(send());
             time.advance(Duration.ofMillis(1 + random.nextInt(300)));
@@ -107,22 +93,10 @@ final class PairsTasks {
         }
         endInput();
         for (int step = 0; step < 60; step++) {
-            TaskFixture task = tasks.get(random.nextInt(tasks.size()));
-            for (int records = random.nextInt(12); records > 0 && task.process(); records--) {
-                // What it does is in the condition.
-            }
-            switch (random.nextInt(8)) {
-                case 0 -> task.crash();
-                case 1 -> task.restart();
-                case 2, 3, 4 -> task.commit();
-                default -> time.advance(Duration.ofMillis(random.nextInt(200)));
-            }
+            tasks.step(random);
         }
-        for (int round = 0; round < 8; round++) {
-            tasks.forEach(TaskFixture::drain);
-            tasks.forEach(TaskFixture::commit);
-        }
-        tasks.forEach(TaskFixture::close);
+        tasks.settle();
+        tasks.close();
     }
 
     /** An order or a payment of one of three keys, some out of order, some an hour or more late. */
@@ -199,7 +173,7 @@ final class PairsTasks {
 
     List<JsonNode> rows(String topic) {
         List<JsonNode> rows = new ArrayList<>();
-        log.records(topic).forEach(record -> rows.add(Pairs.json(new String(record.value(), StandardCharsets.UTF_8))));
+        log.records(topic).forEach(record -> rows.add(Rows.json(record.value())));
         return rows;
     }
 }

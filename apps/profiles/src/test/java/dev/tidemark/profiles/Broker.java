@@ -1,16 +1,14 @@
 package dev.tidemark.profiles;
 
 import dev.tidemark.common.EndOfInput;
+import dev.tidemark.common.TestApp;
 import dev.tidemark.embedded.EmbeddedKafka;
 import dev.tidemark.embedded.KafkaTopics;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** A real broker with activities and customers, and the real app on it. Topics begin with the name of their pipeline. */
@@ -55,32 +53,10 @@ final class Broker implements AutoCloseable {
 
     /** How many records of the inputs, and of what it moves, a pipeline has processed, by what it has committed. */
     long processed(String pipeline, String topics) {
-        try {
-            return this.topics
-                    .admin()
-                    .listConsumerGroupOffsets(pipeline + "-profiles")
-                    .partitionsToOffsetAndMetadata()
-                    .get()
-                    .entrySet()
-                    .stream()
-                    .filter(committed -> committed.getKey().topic().matches(pipeline + topics))
-                    .mapToLong(committed -> committed.getValue().offset())
-                    .sum();
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
+        return this.topics.processed(pipeline + "-profiles", topic -> topic.matches(pipeline + topics));
     }
 
     Map<String, String> settings(String pipeline, Path state, String... more) {
-        Map<String, String> settings = new LinkedHashMap<>();
-        settings.put("spring.kafka.bootstrap-servers", kafka.bootstrapServers());
-        settings.put("spring.kafka.streams.properties.state.dir", state.toString());
-        settings.put("server.address", "127.0.0.1");
-        settings.put("server.port", "0");
-        settings.put("tidemark.startup.exit-when-failed", "false");
         Map<String, String> profiles = new LinkedHashMap<>();
         profiles.put("pipeline", pipeline);
         profiles.put("input.topic", pipeline + "-a");
@@ -98,21 +74,12 @@ final class Broker implements AutoCloseable {
         profiles.put("zone", "Europe/Berlin");
         profiles.put("accept-end-of-input", "true");
         profiles.put("idle-after", "1h"); // only events move the clock, however slow this machine is
-        profiles.forEach((key, value) -> settings.put("tidemark.profiles." + key, value));
-        for (String setting : more) {
-            int equals = setting.indexOf('=');
-            settings.put(setting.substring(0, equals), setting.substring(equals + 1));
-        }
-        return settings;
+        return TestApp.settings(kafka.bootstrapServers(), state, "tidemark.profiles", profiles, more);
     }
 
     /** Starts the app in this JVM. */
     static ConfigurableApplicationContext start(Map<String, String> settings) {
-        return new SpringApplicationBuilder(ProfilesApplication.class)
-                .web(WebApplicationType.SERVLET)
-                .run(settings.entrySet().stream()
-                        .map(setting -> "--" + setting.getKey() + "=" + setting.getValue())
-                        .toArray(String[]::new));
+        return TestApp.start(ProfilesApplication.class, settings);
     }
 
     @Override

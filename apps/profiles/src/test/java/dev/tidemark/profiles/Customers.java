@@ -1,6 +1,7 @@
 package dev.tidemark.profiles;
 
 import dev.tidemark.common.InputPartitions;
+import dev.tidemark.common.Rows;
 import dev.tidemark.common.TestSettings;
 import dev.tidemark.common.TopologyFixture;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -8,15 +9,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.test.TestRecord;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** The profiles topology in a test: activities and customers in, rows and sessions out, in the words of the domain. */
 final class Customers implements AutoCloseable {
@@ -49,9 +47,8 @@ final class Customers implements AutoCloseable {
                     Map.entry("accept-end-of-input", "true")));
 
     /** Exact, down to the last zero. */
-    private static final JsonMapper JSON = ProfileFields.JSON;
-
     private final ProfilesProperties settings;
+
     private final TopologyFixture fixture;
     private Instant now = NOW;
 
@@ -137,8 +134,8 @@ final class Customers implements AutoCloseable {
     Map<String, JsonNode> rows() {
         Map<String, JsonNode> latest = new LinkedHashMap<>();
         for (TestRecord<byte[], byte[]> record : fixture.read(settings.profilesTopic())) {
-            String key = JSON.readTree(record.key()).get("key").asString();
-            latest.put(key, record.value() == null ? null : JSON.readTree(record.value()));
+            String key = Rows.json(record.key()).get("key").asString();
+            latest.put(key, record.value() == null ? null : Rows.json(record.value()));
         }
         return latest;
     }
@@ -150,7 +147,7 @@ final class Customers implements AutoCloseable {
 
     /** Sessions published since the last call, without those of {@link #clock}. */
     List<JsonNode> sessionRows() {
-        return values(settings.sessionsTopic()).stream()
+        return fixture.rows(settings.sessionsTopic()).stream()
                 .filter(row -> !row.get("key").asString().equals("clock"))
                 .toList();
     }
@@ -177,25 +174,17 @@ final class Customers implements AutoCloseable {
     }
 
     List<JsonNode> exceptions() {
-        return values(settings.exceptionsTopic());
+        return fixture.rows(settings.exceptionsTopic());
     }
 
     /** Exceptions since the last call, as {@code id disposition version: reason}. */
     List<String> dispositions() {
-        return exceptions().stream()
-                .map(row -> row.get("event_id").asString() + " "
-                        + row.get("disposition").asString()
-                        + (row.get("version").isNull() ? "" : " v" + row.get("version")) + ": "
-                        + row.get("reason").asString())
-                .toList();
+        return Rows.dispositions(exceptions());
     }
 
     /** The latest rows of the ledger, by topic. */
     Map<String, JsonNode> ledger() {
-        Map<String, JsonNode> rows = new TreeMap<>();
-        values(settings.ledgerTopic())
-                .forEach(row -> rows.put(row.get("source_topic").asString(), row));
-        return rows;
+        return Rows.ledgerByTopic(fixture.rows(settings.ledgerTopic()));
     }
 
     List<TestRecord<byte[], byte[]>> deadLetters() {
@@ -203,13 +192,7 @@ final class Customers implements AutoCloseable {
     }
 
     static JsonNode json(String row) {
-        return JSON.readTree(row);
-    }
-
-    private List<JsonNode> values(String topic) {
-        List<JsonNode> values = new ArrayList<>();
-        fixture.read(topic).forEach(record -> values.add(JSON.readTree(record.value())));
-        return values;
+        return Rows.json(row);
     }
 
     @Override

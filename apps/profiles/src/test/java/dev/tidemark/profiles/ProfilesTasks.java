@@ -1,16 +1,14 @@
 package dev.tidemark.profiles;
 
-import dev.tidemark.common.InMemoryStores;
+import dev.tidemark.common.AllTasks;
 import dev.tidemark.common.ManualTime;
 import dev.tidemark.common.MemoryLog;
-import dev.tidemark.common.TaskFixture;
-import dev.tidemark.common.TopologyFixture;
+import dev.tidemark.common.Rows;
 import dev.tidemark.profiles.ProfilesOracle.Activity;
 import dev.tidemark.profiles.ProfilesOracle.Update;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,7 +16,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.Random;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -26,8 +23,6 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.StreamsBuilder;
-import org.apache.kafka.streams.TopologyDescription;
-import org.apache.kafka.streams.processor.TaskId;
 import tools.jackson.databind.JsonNode;
 
 /** All tasks of a pipeline on one log, activities and customers for them, and who processes what when. */
@@ -40,7 +35,7 @@ final class ProfilesTasks {
     private final Random random;
     private final MemoryLog log;
     private final ManualTime time = new ManualTime(Customers.NOW.plus(Duration.ofDays(365)));
-    private final List<TaskFixture> tasks = new ArrayList<>();
+    private final AllTasks tasks;
     private final Map<String, Activity> sent = new LinkedHashMap<>();
     private final Map<String, Long> streamTimes = new HashMap<>();
     private final Map<String, Boolean> inGrace = new HashMap<>();
@@ -58,17 +53,7 @@ final class ProfilesTasks {
             counts.put(topic, partitions);
         }
         log = new MemoryLog(counts);
-        Properties properties = TopologyFixture.properties(Path.of(""));
-        properties.putAll(InMemoryStores.SETTINGS);
-        for (TopologyDescription.Subtopology part :
-                TopologyFixture.topology(this::build, properties).describe().subtopologies()) {
-            boolean isLedger = part.nodes().stream()
-                    .allMatch(node ->
-                            !node.name().contains("take-") && !node.name().contains("read-"));
-            for (int partition = 0; partition < (isLedger ? 1 : partitions); partition++) {
-                tasks.add(new TaskFixture(this::build, properties, new TaskId(part.id(), partition), log, time));
-            }
-        }
+        tasks = new AllTasks(this::build, log, time);
     }
 
     private void build(StreamsBuilder builder) {
@@ -82,30 +67,18 @@ final class ProfilesTasks {
             for (int burst = random.nextInt(4); burst > 0; burst--) {
                 send();
             }
-            TaskFixture task = tasks.get(random.nextInt(tasks.size()));
-            for (int left = random.nextInt(12); left > 0 && task.process(); left--) {
-                // What it does is in the condition.
-            }
-            switch (random.nextInt(10)) {
-                case 0 -> task.crash();
-                case 1 -> task.restart();
-                case 2, 3, 4 -> task.commit();
-                default -> time.advance(Duration.ofMillis(random.nextInt(200)));
-            }
+            tasks.step(random);
         }
         settle();
         for (int partition = 0; partition < partitions; partition++) {
             log.endInput("activities", partition, time.now());
         }
         settle();
-        tasks.forEach(TaskFixture::close);
+        tasks.close();
     }
 
     private void settle() {
-        for (int round = 0; round < 8; round++) {
-            tasks.forEach(TaskFixture::drain);
-            tasks.forEach(TaskFixture::commit);
-        }
+        tasks.settle();
     }
 
     private void send() {
@@ -206,8 +179,7 @@ final class ProfilesTasks {
     List<JsonNode> rows(String topic) {
         List<JsonNode> rows = new ArrayList<>();
         for (int partition = 0; partition < partitions; partition++) {
-            log.records(new TopicPartition(topic, partition))
-                    .forEach(record -> rows.add(Customers.json(new String(record.value(), StandardCharsets.UTF_8))));
+            log.records(new TopicPartition(topic, partition)).forEach(record -> rows.add(Rows.json(record.value())));
         }
         return rows;
     }
@@ -217,14 +189,12 @@ final class ProfilesTasks {
         Map<String, JsonNode> left = new TreeMap<>();
         Map<String, Long> revisions = new HashMap<>();
         for (ConsumerRecord<byte[], byte[]> record : log.records("customers-profiles")) {
-            String key = Customers.json(new String(record.key(), StandardCharsets.UTF_8))
-                    .get("key")
-                    .asString();
+            String key = Rows.json(record.key()).get("key").asString();
             if (record.value() == null) {
                 left.remove(key);
                 continue;
             }
-            JsonNode row = Customers.json(new String(record.value(), StandardCharsets.UTF_8));
+            JsonNode row = Rows.json(record.value());
             long revision = row.get("revision").longValue();
             if (revision < revisions.getOrDefault(key, 0L)) {
                 throw new AssertionError("the revision of " + key + " falls to " + revision);

@@ -2,13 +2,12 @@ package dev.tidemark.totals;
 
 import dev.tidemark.common.AppProcess;
 import dev.tidemark.common.EndOfInput;
+import dev.tidemark.common.TestApp;
 import dev.tidemark.embedded.EmbeddedKafka;
 import dev.tidemark.embedded.KafkaTopics;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -21,8 +20,6 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
-import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import tools.jackson.databind.JsonNode;
 
@@ -123,12 +120,7 @@ final class Broker implements AutoCloseable {
 
     /** How many records of a topic a pipeline has processed, by what it has committed. */
     long processed(String pipeline, String topic) {
-        return result(admin.listConsumerGroupOffsets(pipeline + "-totals").partitionsToOffsetAndMetadata())
-                .entrySet()
-                .stream()
-                .filter(committed -> committed.getKey().topic().equals(topic))
-                .mapToLong(committed -> committed.getValue().offset())
-                .sum();
+        return topics.processed(pipeline + "-totals", topic::equals);
     }
 
     /** How many threads of all copies of a pipeline have partitions to work on, as far as the broker knows. */
@@ -204,13 +196,7 @@ final class Broker implements AutoCloseable {
 
     /** The settings of the worked example for a pipeline whose input topic has its name. */
     Map<String, String> settings(String pipeline, Path state, String... more) {
-        Map<String, String> settings = new LinkedHashMap<>();
-        settings.put("spring.kafka.bootstrap-servers", kafka.bootstrapServers());
-        settings.put("spring.kafka.streams.properties.state.dir", state.toString());
-        settings.put("server.address", "127.0.0.1");
-        settings.put("server.port", "0");
-        settings.put("tidemark.startup.exit-when-failed", "false");
-        Map<String, String> totals = new LinkedHashMap<>(Map.of(
+        Map<String, String> totals = Map.of(
                 "pipeline", pipeline,
                 "input.topic", pipeline,
                 "input.partitioned-by-key", "true",
@@ -220,12 +206,8 @@ final class Broker implements AutoCloseable {
                 "input.amount", "/amount",
                 "input.amount-scale", "2",
                 "window.size", "10m",
-                "accept-end-of-input", "true"));
-        totals.forEach((key, value) -> settings.put("tidemark.totals." + key, value));
-        Arrays.stream(more)
-                .forEach(setting -> settings.put(
-                        setting.substring(0, setting.indexOf('=')), setting.substring(setting.indexOf('=') + 1)));
-        return settings;
+                "accept-end-of-input", "true");
+        return TestApp.settings(kafka.bootstrapServers(), state, "tidemark.totals", totals, more);
     }
 
     /** Starts the app's jar in a process of its own, with its state in the given directory; it exits when it fails. */
@@ -237,21 +219,12 @@ final class Broker implements AutoCloseable {
 
     /** Starts the app in this JVM. */
     static ConfigurableApplicationContext start(Map<String, String> settings) {
-        return new SpringApplicationBuilder(TotalsApplication.class)
-                .web(WebApplicationType.SERVLET)
-                .run(settings.entrySet().stream()
-                        .map(setting -> "--" + setting.getKey() + "=" + setting.getValue())
-                        .toArray(String[]::new));
+        return TestApp.start(TotalsApplication.class, settings);
     }
 
     /** Does something while the app runs in this JVM. */
     static void whileRunning(Map<String, String> settings, Runnable action) {
-        ConfigurableApplicationContext app = start(settings);
-        try {
-            action.run();
-        } finally {
-            app.close();
-        }
+        TestApp.whileRunning(TotalsApplication.class, settings, action);
     }
 
     private static void await(Waiting waiting) {

@@ -2,26 +2,20 @@ package dev.tidemark.totals;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tidemark.common.DeduplicateScope;
-import dev.tidemark.common.InMemoryStores;
+import dev.tidemark.common.AllTasks;
 import dev.tidemark.common.InputPartitions;
 import dev.tidemark.common.ManualTime;
 import dev.tidemark.common.MemoryLog;
-import dev.tidemark.common.TaskFixture;
-import dev.tidemark.common.TopologyFixture;
+import dev.tidemark.common.Rows;
 import dev.tidemark.common.TotalsProperties;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -32,7 +26,6 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.IntRange;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.streams.processor.TaskId;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -113,28 +106,7 @@ class SourcesInvariantsTest {
         }
         assertThat(exceptions.values().stream().filter("duplicate"::equals)).hasSize(run.repeated);
 
-        Map<Integer, JsonNode> ledger = new TreeMap<>();
-        for (JsonNode row : run.rows("sales-ledger")) {
-            assertThat(balance(row))
-                    .as("the ledger balances at every commit: %s", row)
-                    .isZero();
-            ledger.put(row.get("source_partition").intValue(), row);
-        }
-        assertThat(ledger.values().stream()
-                        .mapToInt(row -> row.get("received").intValue())
-                        .sum())
-                .isEqualTo(run.sent);
-        assertThat(ledger.values()).allSatisfy(row -> assertThat(row.get("held").intValue())
-                .as(row.toString())
-                .isZero());
-    }
-
-    private static long balance(JsonNode row) {
-        return List.of("counted", "partly_late", "late", "too_late", "duplicate", "conflicting", "malformed", "held")
-                        .stream()
-                        .mapToLong(side -> -row.get(side).longValue())
-                        .sum()
-                + row.get("received").longValue();
+        Rows.assertLedgerBalances(run.rows("sales-ledger"), run.sent);
     }
 
     /** The tasks of a pipeline, and what they owe. */
@@ -150,7 +122,7 @@ class SourcesInvariantsTest {
         private final Random random;
         private final MemoryLog log;
         private final ManualTime time = new ManualTime(Totals.NOW);
-        private final List<TaskFixture> tasks = new ArrayList<>();
+        private final AllTasks tasks;
         private final long[] streamTimes;
 
         Sources(TotalsProperties settings, int partitions, Random random) {
@@ -168,19 +140,10 @@ class SourcesInvariantsTest {
             sell();
             InputPartitions inputs = new InputPartitions();
             inputs.set(INPUT, partitions);
-            Properties properties = TopologyFixture.properties(Path.of(""));
-            properties.putAll(InMemoryStores.SETTINGS);
-            int parts = settings.deduplicateScope() == DeduplicateScope.GLOBAL ? 4 : 3;
-            for (int part = 0; part < parts; part++) {
-                for (int partition = 0; partition < partitions; partition++) {
-                    tasks.add(new TaskFixture(
-                            builder -> new TotalsTopology(settings, inputs, new SimpleMeterRegistry()).build(builder),
-                            properties,
-                            new TaskId(part, partition),
-                            log,
-                            time));
-                }
-            }
+            tasks = new AllTasks(
+                    builder -> new TotalsTopology(settings, inputs, new SimpleMeterRegistry()).build(builder),
+                    log,
+                    time);
         }
 
         /** Sales of an hour or some days, out of order, some an hour or more late, some twice, in any partition. */
@@ -225,27 +188,15 @@ class SourcesInvariantsTest {
 
         void toTheEnd() {
             for (int step = 0; step < 60; step++) {
-                TaskFixture task = tasks.get(random.nextInt(tasks.size()));
-                for (int records = random.nextInt(12); records > 0 && task.process(); records--) {
-                    // What it does is in the condition.
-                }
-                switch (random.nextInt(8)) {
-                    case 0 -> task.crash();
-                    case 1 -> task.restart();
-                    case 2, 3, 4 -> task.commit();
-                    default -> time.advance(Duration.ofMillis(random.nextInt(200)));
-                }
+                tasks.step(random);
             }
-            for (int round = 0; round < 8; round++) {
-                tasks.forEach(TaskFixture::drain);
-                tasks.forEach(TaskFixture::commit);
-            }
-            tasks.forEach(TaskFixture::close);
+            tasks.settle();
+            tasks.close();
         }
 
         private List<JsonNode> rows(String topic) {
             return log.records(topic).stream()
-                    .map(record -> Totals.json(new String(record.value(), StandardCharsets.UTF_8)))
+                    .map(record -> Rows.json(record.value()))
                     .toList();
         }
     }

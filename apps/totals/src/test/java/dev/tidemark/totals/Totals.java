@@ -1,6 +1,7 @@
 package dev.tidemark.totals;
 
 import dev.tidemark.common.InputPartitions;
+import dev.tidemark.common.Rows;
 import dev.tidemark.common.TestSettings;
 import dev.tidemark.common.TopologyFixture;
 import dev.tidemark.common.TotalsProperties;
@@ -13,11 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.streams.test.TestRecord;
-import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.ObjectMapper;
-import tools.jackson.databind.cfg.JsonNodeFeature;
-import tools.jackson.databind.json.JsonMapper;
 
 /** The totals topology in a test: sales in, rows out, in the words of the domain. */
 final class Totals implements AutoCloseable {
@@ -39,11 +36,6 @@ final class Totals implements AutoCloseable {
 
     /** When tests send events: long after the event times that they use. */
     static final Instant NOW = Instant.parse("2026-08-01T00:00:00Z");
-
-    private static final ObjectMapper JSON = JsonMapper.builder()
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-            .build();
 
     private final TotalsProperties settings;
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
@@ -118,7 +110,7 @@ final class Totals implements AutoCloseable {
 
     /** Result rows since the last call. */
     List<JsonNode> rows() {
-        return values(settings.totalsTopic());
+        return fixture.rows(settings.totalsTopic());
     }
 
     /** Finals and corrections since the last call, as {@code key start version total}. */
@@ -142,7 +134,7 @@ final class Totals implements AutoCloseable {
     }
 
     List<JsonNode> exceptions() {
-        return values(settings.exceptionsTopic());
+        return fixture.rows(settings.exceptionsTopic());
     }
 
     /** Exceptions since the last call, as {@code id disposition}. */
@@ -159,13 +151,13 @@ final class Totals implements AutoCloseable {
 
     /** The latest row of the ledger. */
     JsonNode ledger() {
-        List<JsonNode> rows = values(settings.ledgerTopic());
+        List<JsonNode> rows = fixture.rows(settings.ledgerTopic());
         return rows.get(rows.size() - 1);
     }
 
     /** Rows of lateness since the last call. */
     List<JsonNode> lateness() {
-        return values(settings.latenessTopic());
+        return fixture.rows(settings.latenessTopic());
     }
 
     TopologyFixture fixture() {
@@ -178,13 +170,7 @@ final class Totals implements AutoCloseable {
 
     /** Parses a row without losing a digit. */
     static JsonNode json(String row) {
-        return JSON.readTree(row);
-    }
-
-    private List<JsonNode> values(String topic) {
-        return fixture.read(topic).stream()
-                .map(record -> JSON.readTree(record.value()))
-                .toList();
+        return Rows.json(row);
     }
 
     @Override
