@@ -29,7 +29,6 @@ public final class AllTasks implements AutoCloseable {
     public AllTasks(Consumer<StreamsBuilder> topology, MemoryLog log, ManualTime time) {
         this.time = time;
         Properties properties = TopologyFixture.properties(Path.of(""));
-        properties.putAll(InMemoryStores.SETTINGS);
         String application = properties.getProperty(StreamsConfig.APPLICATION_ID_CONFIG);
         for (TopologyDescription.Subtopology part :
                 TopologyFixture.topology(topology, properties).describe().subtopologies()) {

@@ -46,8 +46,12 @@ public final class TopologyFixture implements AutoCloseable {
         return builder.build(properties);
     }
 
+    /** @param stateDirectory where stores are; an empty path: they are in memory */
     public static Properties properties(Path stateDirectory) {
         Properties properties = new Properties();
+        if (stateDirectory.toString().isEmpty()) {
+            properties.putAll(InMemoryStores.SETTINGS);
+        }
         properties.putAll(StreamsSettings.defaults(StreamsSettings.maxRecord(DataSize.ofKilobytes(512))));
         properties.putAll(StreamsSettings.state(DataSize.ofMegabytes(16)));
         properties.putAll(StreamsSettings.required());
