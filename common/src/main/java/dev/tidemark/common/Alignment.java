@@ -2,6 +2,7 @@ package dev.tidemark.common;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.function.IntSupplier;
 
 /**
@@ -10,8 +11,14 @@ import java.util.function.IntSupplier;
  * @param bytes how events that wait are written
  * @param routes on how many routes events come in all; asked when a task starts
  * @param slack how far ahead of the clock an event need not wait
+ * @param first topics of which all that is there has to be read before the clock goes on
  */
-public record Alignment(ItemBytes bytes, IntSupplier routes, Duration slack) {
+public record Alignment(ItemBytes bytes, IntSupplier routes, Duration slack, Set<String> first) {
+
+    /** Without a topic that has to be read first. */
+    public Alignment(ItemBytes bytes, IntSupplier routes, Duration slack) {
+        this(bytes, routes, slack, Set.of());
+    }
 
     /** For tasks that see one source partition of one topic, with which nothing has to be aligned. */
     public static Alignment ofOne(String topic) {

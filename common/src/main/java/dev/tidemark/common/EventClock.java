@@ -46,6 +46,9 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
     public static final String CLOSINGS = "closings";
 
     private static final Duration DOUBT_INTERVAL = Duration.ofSeconds(5);
+    /** So many events that waited are handed out with one record. */
+    static final int MOST_AT_ONCE = 10_000;
+
     private static final String HELD = "held-events";
     private static final String HOOK = "event-clock-hook";
 
@@ -166,7 +169,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             closings = notingClosings ? context.getStateStore(CLOSINGS) : null;
             counts = context.getStateStore(ledgerCounts);
             lateness = notingLateness ? context.getStateStore(LatenessCounts.NAME) : null;
-            sources = new SourceTimes(alignment.routes().getAsInt(), true);
+            sources = new SourceTimes(alignment.routes().getAsInt(), true, alignment.first());
             if (alignment.isNeeded()) {
                 KeyValueStore<Bytes, byte[]> store = context.getStateStore(HELD);
                 held = new HeldEvents(store, alignment.bytes());
@@ -276,7 +279,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
         private void end() {
             ended = true;
             changed = true;
-            clock = Math.max(clock, sources.latestTime());
+            clock = release(Math.max(clock, sources.latestTime()));
             if (clock != UNKNOWN) {
                 close(windows.lastStartOf(clock), Closing.Cause.END_OF_INPUT, true);
             }
@@ -287,15 +290,38 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             if (ended || time <= clock) {
                 return;
             }
-            boolean tickDue = tickMillis > 0 && clock / tickMillis < time / tickMillis;
-            clock = time;
+            long now = release(time);
+            boolean tickDue = tickMillis > 0 && clock / tickMillis < now / tickMillis;
+            clock = now;
             // While there is no tick and nothing to hand out, a clock that only went on by itself need not be
             // remembered.
             changed |= tickDue || held != null || cause != Closing.Cause.IDLE;
             close(windows.lastClosed(clock - graceMillis), cause, tickDue);
         }
 
-        /** Events that waited belong to windows that are open until then, so they go first. */
+        /**
+         * Hands out what need not wait any longer when the clock goes on. Those events belong to windows that are open until
+         * then, so they go first. When they are very many, some are handed out with each record: a transaction must not
+         * take long.
+         *
+         * @return how far the clock may go on
+         */
+        private long release(long time) {
+            if (held == null) {
+                return time;
+            }
+            long until = ended ? Long.MAX_VALUE : time + slackMillis;
+            long released = held.release(until, ended ? Integer.MAX_VALUE : MOST_AT_ONCE, event -> {
+                counts.release(event);
+                onTime(event);
+            });
+            if (released == until) {
+                return time;
+            }
+            sources.lookAgain();
+            return Math.max(clock, released - slackMillis);
+        }
+
         private void close(long lastClosed, Closing.Cause cause, boolean tickDue) {
             boolean closing = lastClosed > closed;
             if (closing) {
@@ -306,12 +332,6 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
                 }
             }
             ticked = true;
-            if (held != null) {
-                held.release(ended ? Long.MAX_VALUE : clock + slackMillis, event -> {
-                    counts.release(event);
-                    onTime(event);
-                });
-            }
             if (closing || tickDue) {
                 tick();
             }
@@ -340,6 +360,11 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             last.ifPresent(then -> {
                 clock = then.time();
                 ended = then.ended();
+                if (held == null && !ended) {
+                    // It may have been further by itself, and then was not stored again; what was seen since is known.
+                    // No window ends in between: that would have been stored.
+                    clock = sources.advance(clock);
+                }
             });
         }
 

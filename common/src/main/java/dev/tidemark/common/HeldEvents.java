@@ -65,22 +65,36 @@ public final class HeldEvents {
         }
     }
 
-    /** Hands out the events up to the given time, earliest first. */
-    public void release(long until, Consumer<Event> receiver) {
+    /**
+     * Hands out the events up to a time, earliest first.
+     *
+     * @param most how many are enough for one call; the rest of those with the time of the last one are handed out, too
+     * @return up to which time all of them have been handed out now; the given one, or an earlier one if there were more
+     */
+    public long release(long until, int most, Consumer<Event> receiver) {
         if (until <= released) {
-            return;
+            return until;
         }
-        while (!buckets.isEmpty() && buckets.firstKey() <= until) {
+        long last = until;
+        int left = most;
+        while (last == until && !buckets.isEmpty() && buckets.firstKey() <= until) {
             Bucket bucket = buckets.firstEntry().getValue();
-            bucket.release(until, receiver);
-            if (bucket.start + BUCKET_MILLIS - 1 > until) {
+            left -= bucket.release(until, left, receiver);
+            if (left <= 0 && bucket.isWaiting(until)) {
+                last = bucket.lastReleased;
+            } else if (bucket.start + BUCKET_MILLIS - 1 <= until) {
+                buckets.remove(bucket.start);
+                bucket.delete();
+                if (left <= 0 && !buckets.isEmpty() && buckets.firstKey() <= until) {
+                    last = buckets.firstKey() - 1;
+                }
+            } else {
                 break;
             }
-            buckets.remove(bucket.start);
-            bucket.delete();
         }
-        released = until;
+        released = last;
         releasedChanged = true;
+        return last;
     }
 
     /** Writes what came since the last call. */
@@ -123,6 +137,7 @@ public final class HeldEvents {
         private final List<byte[]> pending = new ArrayList<>();
         private int chunks;
         private PriorityQueue<Event> waiting;
+        private long lastReleased = Long.MIN_VALUE;
 
         Bucket(long start) {
             this.start = start;
@@ -137,13 +152,23 @@ public final class HeldEvents {
             return value.length;
         }
 
-        void release(long until, Consumer<Event> receiver) {
+        int release(long until, int most, Consumer<Event> receiver) {
             if (waiting == null) {
                 waiting = read();
             }
-            while (!waiting.isEmpty() && waiting.peek().time() <= until) {
-                receiver.accept(waiting.remove());
+            int count = 0;
+            while (isWaiting(until) && (count < most || waiting.peek().time() == lastReleased)) {
+                Event event = waiting.remove();
+                lastReleased = event.time();
+                receiver.accept(event);
+                count++;
             }
+            return count;
+        }
+
+        /** After it has begun to hand out. */
+        boolean isWaiting(long until) {
+            return !waiting.isEmpty() && waiting.peek().time() <= until;
         }
 
         private PriorityQueue<Event> read() {

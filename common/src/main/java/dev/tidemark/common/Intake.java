@@ -47,7 +47,7 @@ public record Intake(
     /** Events, what became of those that do not pass, and progress, by the event's key, in the part {@link #COUNTING}. */
     public KStream<String, Item> events(StreamsBuilder builder, Account account, InputPartitions partitions) {
         String counting = account.add(COUNTING);
-        if (staysInOneTask()) {
+        if (stays()) {
             KStream<byte[], Item> read = read(builder, counting);
             writeDeadLetters(read);
             KStream<String, Item> reported = KeyInPlace.process(read, reportProgress(true), named("report-progress"));
@@ -72,7 +72,7 @@ public record Intake(
 
     /** How the clock behind it has to bring the source partitions together. */
     public Alignment alignment(InputPartitions partitions) {
-        return staysInOneTask() ? Alignment.ofOne(input.topic()) : alignment(partitions, List.of(this));
+        return stays() ? Alignment.ofOne(input.topic()) : alignment(partitions, List.of(this));
     }
 
     /**
@@ -98,19 +98,20 @@ public record Intake(
 
     /** How far the operators' time may be ahead of the clock. */
     public Duration lead() {
-        return staysInOneTask() ? Duration.ZERO : slack;
+        return stays() ? Duration.ZERO : slack;
     }
 
     /** With two moves, each source partition comes through every task between them; there are as many as partitions. */
     private int routes(InputPartitions partitions) {
-        if (staysInOneTask()) {
+        if (stays()) {
             return 1;
         }
         int sources = partitions.of(input.topic()).getAsInt();
         return scope == DeduplicateScope.KEY ? sources : sources * sources;
     }
 
-    private boolean staysInOneTask() {
+    /** Whether events stay in the partitions that they are read from, and so in one task. */
+    public boolean stays() {
         return input.partitionedByKey() && scope == DeduplicateScope.KEY;
     }
 

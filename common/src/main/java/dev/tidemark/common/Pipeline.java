@@ -1,5 +1,6 @@
 package dev.tidemark.common;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,7 @@ import org.springframework.util.unit.DataSize;
  *
  * @param applicationId application id of the streams client; names its consumer group and internal topics
  * @param inputs input topics, which must exist; those that one task reads with the same number of partitions
+ * @param wholeTables input topics that each instance reads as a whole; they must exist, with any number of partitions
  * @param results topics that the app writes, which are created where they are missing
  * @param partitions partitions of result topics; 0: as many as the input with most of them
  * @param replicationFactor replicas of result topics; -1: the broker's default
@@ -24,6 +26,7 @@ import org.springframework.util.unit.DataSize;
 public record Pipeline(
         String applicationId,
         List<String> inputs,
+        List<String> wholeTables,
         List<ResultTopic> results,
         int partitions,
         short replicationFactor,
@@ -31,6 +34,30 @@ public record Pipeline(
         InputPartitions inputPartitions,
         StateTerms terms,
         Consumer<StreamsBuilder> topology) {
+
+    /** Without tables that are read as a whole. */
+    public Pipeline(
+            String applicationId,
+            List<String> inputs,
+            List<ResultTopic> results,
+            int partitions,
+            short replicationFactor,
+            DataSize largestRecord,
+            InputPartitions inputPartitions,
+            StateTerms terms,
+            Consumer<StreamsBuilder> topology) {
+        this(
+                applicationId,
+                inputs,
+                List.of(),
+                results,
+                partitions,
+                replicationFactor,
+                largestRecord,
+                inputPartitions,
+                terms,
+                topology);
+    }
 
     /**
      * A topic that an app writes, or is told by what to write.
@@ -75,6 +102,15 @@ public record Pipeline(
                             "LogAppendTime",
                             TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
                             Long.toString(largest.toBytes())));
+        }
+
+        /** The same, and deletions stay for a month, so that a sink may be away for as long. */
+        public ResultTopic keepingDeletions() {
+            Map<String, String> longer = new HashMap<>(config);
+            longer.put(
+                    TopicConfig.DELETE_RETENTION_MS_CONFIG,
+                    Long.toString(Duration.ofDays(31).toMillis()));
+            return new ResultTopic(name, longer, asInput);
         }
 
         /** Raw records of up to the given size, kept until the user deletes them. */

@@ -75,6 +75,7 @@ final class Preflight {
         try (Admin admin = Admin.create(config)) {
             waitForBrokers(admin);
             Map<String, Integer> inputs = checkInputs(admin);
+            pipeline.wholeTables().forEach(topic -> requireTopic(admin, topic));
             for (Subtopology part : topology.describe().subtopologies()) {
                 Map<String, Integer> read = new TreeMap<>(inputs);
                 read.keySet().retainAll(sources(part));
@@ -83,6 +84,7 @@ final class Preflight {
             }
             checkTerms(admin);
             createResults(admin, Collections.max(inputs.values()));
+            pipeline.inputPartitions().askForUnread(new UnreadInput(streamsProperties, pipeline.applicationId())::last);
         }
     }
 
@@ -105,14 +107,17 @@ final class Preflight {
     private Map<String, Integer> checkInputs(Admin admin) {
         Map<String, Integer> partitions = new TreeMap<>();
         for (String input : pipeline.inputs()) {
-            partitions.put(
-                    input,
-                    partitionsOf(admin, input)
-                            .orElseThrow(() -> new StartRefusedException("The input topic " + input
-                                    + " does not exist on " + brokers() + "; create it, or correct the setting.")));
+            partitions.put(input, requireTopic(admin, input));
         }
         partitions.forEach(pipeline.inputPartitions()::set);
         return partitions;
+    }
+
+    /** How many partitions it has. */
+    private int requireTopic(Admin admin, String topic) {
+        return partitionsOf(admin, topic)
+                .orElseThrow(() -> new StartRefusedException("The input topic " + topic + " does not exist on "
+                        + brokers() + "; create it, or correct the setting."));
     }
 
     /** What one task reads of several inputs has to be of the same partition. */

@@ -5,10 +5,14 @@ package dev.tidemark.common;
  *
  * @param route the source partition, and the way that this takes
  * @param streamTime greatest event time read since the task started, in epoch milliseconds; -1 if there is none
- * @param idleMillis for how long nothing has come, once that is longer than a source partition is waited for; 0 before
+ * @param idleMillis for how long nothing has come, once that is longer than a source partition is waited for; 0 before;
+ *     {@link #BEHIND} while what there was when the task started is being read, and nobody goes on
  * @param ended whether the source partition is complete
  */
 public record Progress(Route route, long streamTime, long idleMillis, boolean ended) implements Item {
+
+    /** Instead of a time in which nothing has come. */
+    static final long BEHIND = -1;
 
     /** The key of every record with progress; it goes to all partitions. */
     static final String KEY = "\0progress";

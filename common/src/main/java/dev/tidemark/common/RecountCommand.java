@@ -17,6 +17,7 @@ import tools.jackson.databind.json.JsonMapper;
  * something else than published. The value of a record of the topic {@code <pipeline>-recounts}, in the partition where the
  * key is counted.
  *
+ * @param settings fingerprint of the settings that the recount was made with, which must be those of the app
  * @param key what the events are grouped by
  * @param windowStart start of the window in epoch milliseconds
  * @param version the latest version that is published; 0: there is no final
@@ -29,6 +30,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param eventIds events that explain the difference, at most ten; empty where none is known
  */
 public record RecountCommand(
+        String settings,
         String key,
         long windowStart,
         int version,
@@ -44,8 +46,12 @@ public record RecountCommand(
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .build();
 
+    /** More than any amount has before or after the decimal point. */
+    private static final int MOST_PLACES = 400;
+
     public byte[] toJson() {
         return new JsonRow()
+                .text("settings", settings)
                 .text("key", key)
                 .time("window_start", windowStart)
                 .number("version", version)
@@ -66,21 +72,31 @@ public record RecountCommand(
             List<String> ids = new ArrayList<>();
             JSON.readTree(field(json, "event_ids").asString()).forEach(id -> ids.add(id.asString()));
             return new RecountCommand(
+                    field(json, "settings").asString(),
                     field(json, "key").asString(),
                     Instant.parse(field(json, "window_start").asString()).toEpochMilli(),
                     field(json, "version").intValue(),
-                    field(json, "published_total").decimalValue(),
+                    amount(json, "published_total"),
                     field(json, "published_count").longValue(),
-                    field(json, "total").decimalValue(),
+                    amount(json, "total"),
                     field(json, "count").longValue(),
-                    field(json, "minimum").decimalValue(),
-                    field(json, "maximum").decimalValue(),
+                    amount(json, "minimum"),
+                    amount(json, "maximum"),
                     ids);
         } catch (JacksonException e) {
             throw new IllegalArgumentException("it cannot be read: " + e.getOriginalMessage(), e);
-        } catch (DateTimeException e) {
+        } catch (DateTimeException | ArithmeticException e) {
             throw new IllegalArgumentException("it cannot be read: " + e.getMessage(), e);
         }
+    }
+
+    /** Whoever wrote it may have meant no good: a number of a few characters can have a billion digits. */
+    private static BigDecimal amount(JsonNode json, String name) {
+        BigDecimal amount = field(json, name).decimalValue();
+        if (Math.abs((long) amount.scale()) > MOST_PLACES) {
+            throw new IllegalArgumentException("its " + name + " is no amount");
+        }
+        return amount;
     }
 
     private static JsonNode field(JsonNode json, String name) {

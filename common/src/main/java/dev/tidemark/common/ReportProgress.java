@@ -2,6 +2,8 @@ package dev.tidemark.common;
 
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.Processor;
@@ -21,6 +23,8 @@ public final class ReportProgress implements ProcessorSupplier<byte[], Item, Str
     private final String hook;
     private final Duration idleAfter;
     private final boolean seenByAll;
+    /** Null unless what is there has to be read before others go on. */
+    private final InputPartitions first;
 
     /**
      * @param topic the input topic
@@ -29,6 +33,12 @@ public final class ReportProgress implements ProcessorSupplier<byte[], Item, Str
      * @param seenByAll whether whoever is told sees all of the events, too, and so knows the stream time better
      */
     public ReportProgress(String topic, String hook, Duration idleAfter, boolean seenByAll) {
+        this(topic, hook, idleAfter, seenByAll, null);
+    }
+
+    /** @param first knows what is there, which has to be read before others go on; null: they need not wait for it */
+    ReportProgress(String topic, String hook, Duration idleAfter, boolean seenByAll, InputPartitions first) {
+        this.first = first;
         this.topic = topic;
         this.hook = hook;
         this.idleAfter = idleAfter;
@@ -53,6 +63,12 @@ public final class ReportProgress implements ProcessorSupplier<byte[], Item, Str
         private long reported = -1;
         private boolean idle;
 
+        /** Tells the last record that has to be read before others go on; null if they may. */
+        private CompletableFuture<Long> lastUnread;
+
+        private boolean behindTold;
+        private long lastRead = InputPartitions.NOTHING;
+
         @Override
         public void init(ProcessorContext<String, Item> context) {
             if (route != null) {
@@ -62,12 +78,43 @@ public final class ReportProgress implements ProcessorSupplier<byte[], Item, Str
             int partition = context.taskId().partition();
             route = new Route(topic, partition, partition);
             idleTimer.start(context.currentSystemTimeMs());
+            if (first != null) {
+                lastUnread = first.lastUnread(new TopicPartition(topic, partition));
+            }
             context.schedule(idleTimer.interval(), PunctuationType.WALL_CLOCK_TIME, this::reportIdle);
             context.<CommitHook>getStateStore(hook).beforeCommit(context, this::reportStreamTime);
         }
 
         @Override
         public void process(Record<byte[], Item> record) {
+            tellWhetherBehind(record.timestamp());
+            pass(record);
+            if (lastUnread != null) {
+                lastRead = context().recordMetadata().orElseThrow().offset();
+                tellWhetherBehind(record.timestamp());
+            }
+        }
+
+        /** Until it is known what has to be read, that is all there is. */
+        private void tellWhetherBehind(long timestamp) {
+            if (lastUnread == null) {
+                return;
+            }
+            if (lastUnread.isCompletedExceptionally()) {
+                lastUnread = first.lastUnread(new TopicPartition(topic, route.partition()));
+            }
+            boolean known = lastUnread.isDone() && !lastUnread.isCompletedExceptionally();
+            if (known && lastUnread.join() <= lastRead) {
+                lastUnread = null;
+                idleTimer.sawEvent(context().currentSystemTimeMs());
+                forward(new Progress(route, streamTime, 0, false), timestamp);
+            } else if (!behindTold) {
+                behindTold = true;
+                forward(new Progress(route, streamTime, Progress.BEHIND, false), timestamp);
+            }
+        }
+
+        private void pass(Record<byte[], Item> record) {
             if (record.value() instanceof Event event) {
                 idleTimer.sawEvent(context().currentSystemTimeMs());
                 if (idle) {
@@ -79,6 +126,7 @@ public final class ReportProgress implements ProcessorSupplier<byte[], Item, Str
                 }
                 context().forward(record.withKey(event.key()));
             } else if (record.value() instanceof EndOfInput) {
+                lastUnread = null;
                 forward(new Progress(route, streamTime, 0, true), record.timestamp());
             } else {
                 context().forward(record.withKey(null));
@@ -86,11 +134,13 @@ public final class ReportProgress implements ProcessorSupplier<byte[], Item, Str
         }
 
         private void reportIdle(long now) {
+            Origin source = new Origin(topic, route.partition(), -1);
             long idleMillis = idleTimer.check(now);
-            if (idleMillis > 0) {
+            if (lastUnread != null) {
+                SourceContext.run(context(), source, () -> tellWhetherBehind(now));
+            } else if (idleMillis > 0) {
                 idle = true;
                 reported = streamTime;
-                Origin source = new Origin(topic, route.partition(), -1);
                 SourceContext.run(
                         context(), source, () -> forward(new Progress(route, streamTime, idleMillis, false), now));
             }
@@ -99,7 +149,10 @@ public final class ReportProgress implements ProcessorSupplier<byte[], Item, Str
         private void reportStreamTime() {
             if (!idle && streamTime > reported) {
                 reported = streamTime;
-                forward(new Progress(route, streamTime, 0, false), context().currentSystemTimeMs());
+                long idleMillis = lastUnread == null ? 0 : Progress.BEHIND;
+                forward(
+                        new Progress(route, streamTime, idleMillis, false),
+                        context().currentSystemTimeMs());
             }
         }
 

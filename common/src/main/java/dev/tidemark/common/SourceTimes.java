@@ -1,13 +1,15 @@
 package dev.tidemark.common;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 
 /**
  * How far each source partition has come, by {@link Route}, and the clock that follows from it: the minimum over those
  * that are neither idle nor complete. When there is none of them, it is the greatest, and goes on with the wall time in
- * which no event came. A route that has not been heard of yet holds the clock at {@link #UNKNOWN}.
+ * which no event came. A route that has not been heard of yet holds the clock where it is, as
+ * does one that says that it is behind.
  *
  * <p>Times are epoch milliseconds. Idleness is never persisted. Not thread-safe.
  */
@@ -18,6 +20,7 @@ final class SourceTimes {
 
     private final int routes;
     private final boolean goesOnWhenIdle;
+    private final Set<String> first;
     private final Map<Route, Source> sources = new TreeMap<>();
     /** The source of the last event; most often that of the next one, too. */
     private Source latest;
@@ -31,6 +34,12 @@ final class SourceTimes {
      * @param goesOnWhenIdle whether wall time counts when no event comes; if not, the clock stays at the greatest time
      */
     SourceTimes(int routes, boolean goesOnWhenIdle) {
+        this(routes, goesOnWhenIdle, Set.of());
+    }
+
+    /** @param first topics whose routes are behind until they say otherwise */
+    SourceTimes(int routes, boolean goesOnWhenIdle, Set<String> first) {
+        this.first = first;
         this.routes = routes;
         this.goesOnWhenIdle = goesOnWhenIdle;
     }
@@ -40,6 +49,7 @@ final class SourceTimes {
         Source source = sourceOf(route);
         source.time = time;
         source.ended = ended;
+        source.idleMillis = first.contains(route.topic()) ? Progress.BEHIND : 0;
     }
 
     /** An event came; its source partition has come at least so far. */
@@ -47,7 +57,7 @@ final class SourceTimes {
         if (latest == null || !latest.route.isRouteOf(event)) {
             latest = sourceOf(Route.of(event));
         }
-        move(latest, event.time(), 0);
+        move(latest, event.time(), Math.min(0, latest.idleMillis));
     }
 
     /**
@@ -104,6 +114,10 @@ final class SourceTimes {
             if (source.ended) {
                 continue;
             }
+            if (source.idleMillis == Progress.BEHIND) {
+                slowest = null;
+                return clock;
+            }
             if (source.idleMillis > 0) {
                 idleMillis = Math.min(idleMillis, source.idleMillis);
             } else if (slowest == null || source.time < slowest.time) {
@@ -116,6 +130,11 @@ final class SourceTimes {
         long latest = latestTime();
         boolean goesOn = goesOnWhenIdle && latest != UNKNOWN && idleMillis != Long.MAX_VALUE;
         return Math.max(clock, goesOn ? latest + idleMillis : latest);
+    }
+
+    /** The next {@link #advance} looks again, although nothing may have come since. */
+    void lookAgain() {
+        moved = true;
     }
 
     /**

@@ -32,14 +32,23 @@ public record TableIntake(
 
     /** Records, refusals and progress, by the record's key, in the part {@link Intake#COUNTING}. */
     public KStream<String, Item> records(StreamsBuilder builder, Account account) {
+        return records(builder, account, null);
+    }
+
+    /** The same; what is there when a task starts is read before any clock goes on that {@link Alignment#first} tells so. */
+    public KStream<String, Item> recordsFirst(StreamsBuilder builder, Account account, InputPartitions partitions) {
+        return records(builder, account, partitions);
+    }
+
+    private KStream<String, Item> records(StreamsBuilder builder, Account account, InputPartitions first) {
         String counting = account.add(Intake.COUNTING);
         if (table.partitionedByKey()) {
             KStream<byte[], Item> read = read(builder, counting);
-            return KeyInPlace.process(read, reportProgress(true), named("report-progress"));
+            return KeyInPlace.process(read, reportProgress(true, first), named("report-progress"));
         }
         String reading = account.add("reading-" + side);
         KStream<String, Item> reported =
-                read(builder, reading).process(reportProgress(false), named("report-progress"));
+                read(builder, reading).process(reportProgress(false, first), named("report-progress"));
         account.settle(
                 "reading-" + side,
                 reported.filter((key, item) -> item instanceof Outcome, named("take-refused"))
@@ -69,8 +78,8 @@ public record TableIntake(
         return read;
     }
 
-    private ReportProgress reportProgress(boolean seenByAll) {
-        return new ReportProgress(table.topic(), "progress-hook-" + side, idleAfter, seenByAll);
+    private ReportProgress reportProgress(boolean seenByAll, InputPartitions first) {
+        return new ReportProgress(table.topic(), "progress-hook-" + side, idleAfter, seenByAll, first);
     }
 
     private Named named(String name) {

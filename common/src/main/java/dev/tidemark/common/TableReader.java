@@ -3,7 +3,9 @@ package dev.tidemark.common;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -86,6 +88,17 @@ public final class TableReader implements RecordReader {
      * @param value a value that could be read
      */
     public String take(byte[] value) {
+        StringBuilder object = new StringBuilder("{");
+        takeFields(value).forEach((name, raw) -> {
+            object.append(object.length() == 1 ? "\"" : ",\"");
+            JsonStringEncoder.getInstance().quoteAsString(name, object);
+            object.append("\":").append(raw);
+        });
+        return object.append('}').toString();
+    }
+
+    /** The same by name, each as the JSON that it is written in. */
+    public Map<String, String> takeFields(byte[] value) {
         Fields fields = new Fields();
         String fault = parse(value, fields);
         if (fault != null) {
@@ -93,14 +106,12 @@ public final class TableReader implements RecordReader {
         }
         List<String> names = mapping.names();
         int first = pointers.size() - names.size();
-        StringBuilder object = new StringBuilder("{");
+        Map<String, String> taken = new LinkedHashMap<>();
         for (int i = 0; i < names.size(); i++) {
-            object.append(i == 0 ? "\"" : ",\"");
-            JsonStringEncoder.getInstance().quoteAsString(names.get(i), object);
             String raw = fields.raw[first + i];
-            object.append("\":").append(raw == null ? "null" : raw);
+            taken.put(names.get(i), raw == null ? "null" : raw);
         }
-        return object.append('}').toString();
+        return taken;
     }
 
     private static Outcome refusal(

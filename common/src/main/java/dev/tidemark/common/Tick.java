@@ -7,6 +7,6 @@ package dev.tidemark.common;
  */
 public record Tick(long streamTime) implements Item {
 
-    /** The key of every tick; no event has it, because the reader refuses keys with a NUL character. */
+    /** What the key of every tick begins with; no event has it, because the reader refuses keys with a NUL character. */
     public static final String KEY = "\0tick";
 }

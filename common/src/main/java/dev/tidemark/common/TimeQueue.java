@@ -59,7 +59,18 @@ public final class TimeQueue {
      * @param receiver may add to the queue what is due later
      */
     public void drain(long until, Consumer<Bytes> receiver) {
-        while (earliest <= until && earliest != NEVER) {
+        while (!drainSome(until, receiver)) {
+            // What it does is in the condition.
+        }
+    }
+
+    /**
+     * Takes out some of what is due up to a time, at most {@value #PART} keys, so that a transaction does not take long.
+     *
+     * @return whether nothing is left that is due
+     */
+    public boolean drainSome(long until, Consumer<Bytes> receiver) {
+        if (earliest <= until && earliest != NEVER) {
             List<Bytes> part = entries(earliest, until, PART);
             for (Bytes entry : part) {
                 store.delete(entry);
@@ -67,10 +78,11 @@ public final class TimeQueue {
             }
             if (part.size() == PART) {
                 earliest = timeOf(part.get(PART - 1));
-            } else {
-                earliest = until == NEVER ? NEVER : until + 1;
+                return false;
             }
+            earliest = until == NEVER ? NEVER : until + 1;
         }
+        return true;
     }
 
     private List<Bytes> entries(long from, long until, int most) {

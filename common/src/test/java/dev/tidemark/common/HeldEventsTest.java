@@ -76,6 +76,28 @@ class HeldEventsTest {
         assertThat(release(2_000)).isEmpty();
     }
 
+    /** Of those of one time all come out at once, because the next call begins behind it. */
+    @Test
+    void ofVeryManySomeComeOutAtATime() {
+        for (long time : new long[] {11, 12, 12, 12, 13, 25, 26, 31}) {
+            hold(time);
+        }
+        List<Long> times = new ArrayList<>();
+
+        assertThat(held.release(40 * UNIT, 2, event -> times.add(event.time() / UNIT)))
+                .isEqualTo(12 * UNIT);
+        assertThat(times).containsExactly(11L, 12L, 12L, 12L);
+        held.flush();
+        held = new HeldEvents(store, BYTES);
+        assertThat(held.release(40 * UNIT, 1, event -> times.add(event.time() / UNIT)))
+                .isBetween(13 * UNIT, 25 * UNIT - 1);
+        assertThat(held.release(30 * UNIT, 3, event -> times.add(event.time() / UNIT)))
+                .isEqualTo(30 * UNIT);
+        assertThat(held.release(40 * UNIT, 3, event -> times.add(event.time() / UNIT)))
+                .isEqualTo(40 * UNIT);
+        assertThat(times).containsExactly(11L, 12L, 12L, 12L, 13L, 25L, 26L, 31L);
+    }
+
     @Test
     void whatWasNotHandedOutIsThereAfterARestart() {
         hold(120);
@@ -121,7 +143,7 @@ class HeldEventsTest {
             PriorityQueue<Long> model = new PriorityQueue<>();
             long base = seed * 1_000_000L;
             long released = base;
-            held.release(released * UNIT, event -> {});
+            held.release(released * UNIT, Integer.MAX_VALUE, event -> {});
             for (int step = 0; step < 300; step++) {
                 int dice = random.nextInt(20);
                 if (dice == 0) {
@@ -161,7 +183,7 @@ class HeldEventsTest {
 
     private List<Long> release(long until) {
         List<Long> times = new ArrayList<>();
-        held.release(until * UNIT, event -> times.add(event.time() / UNIT));
+        held.release(until * UNIT, Integer.MAX_VALUE, event -> times.add(event.time() / UNIT));
         return times;
     }
 

@@ -35,6 +35,7 @@ final class AwaitUpdates implements ProcessorSupplier<String, Item, String, Item
 
     private static final String WAITING = "waiting-events";
     private static final String HOOK = "waiting-events-hook";
+    private static final int MOST_AT_ONCE = 5_000;
 
     private final String topic;
     private final EventWindows windows;
@@ -68,6 +69,8 @@ final class AwaitUpdates implements ProcessorSupplier<String, Item, String, Item
     private final class Task extends ContextualProcessor<String, Item, String, Item> {
 
         private HeldEvents waiting;
+        /** A tick that is not obeyed yet, because it releases very many events; null if there is none. */
+        private Record<String, Item> due;
 
         @Override
         public void init(ProcessorContext<String, Item> context) {
@@ -79,6 +82,9 @@ final class AwaitUpdates implements ProcessorSupplier<String, Item, String, Item
 
         @Override
         public void process(Record<String, Item> record) {
+            if (!(record.value() instanceof Tick)) {
+                goOn();
+            }
             if (record.value() instanceof Event event) {
                 if (isOfInput(event.origin())) {
                     waiting.hold(event);
@@ -91,13 +97,25 @@ final class AwaitUpdates implements ProcessorSupplier<String, Item, String, Item
                 } else {
                     context().forward(record);
                 }
-            } else if (record.value() instanceof Tick tick) {
-                waiting.release(releasedBy(tick), this::forward);
-                context().forward(record);
+            } else if (record.value() instanceof Tick) {
+                due = record;
+                goOn();
             } else if (record.value() instanceof Outcome outcome
                     && outcome.disposition() == Disposition.TOO_LATE
                     && !isOfInput(outcome.origin())) {
                 context().forward(record); // The clock does not know that an update may be of any age.
+            }
+        }
+
+        /** Some events are released with each record: a transaction must not take long. */
+        private void goOn() {
+            if (due != null && due.value() instanceof Tick tick) {
+                long until = releasedBy(tick);
+                int most = until == Long.MAX_VALUE ? Integer.MAX_VALUE : MOST_AT_ONCE;
+                if (waiting.release(until, most, this::forward) == until) {
+                    context().forward(due);
+                    due = null;
+                }
             }
         }
 

@@ -112,13 +112,14 @@ final class BroadcastTopology {
 
     private List<Outcome> settle(Item item) {
         if (item instanceof LateEvent late) {
-            return List.of(Outcome.of(late.event(), Disposition.LATE, words.late(late.streamTime()))
+            return List.of(Outcome.of(late.event(), Disposition.LATE, words.lateForLatest(late.streamTime()))
                     .producing(EnrichedRow.FIRST));
         }
         if (!(item instanceof Outcome outcome)) {
             return List.of();
         }
-        return List.of(outcome.disposition() == Disposition.TOO_LATE ? outcome.because(words.tooLate()) : outcome);
+        return List.of(
+                outcome.disposition() == Disposition.TOO_LATE ? outcome.because(words.tooLateForLatest()) : outcome);
     }
 
     private EventClock eventClock() {

@@ -28,6 +28,7 @@ public class EnrichApplication {
         return new Pipeline(
                 settings.applicationId(),
                 inputs(settings),
+                settings.table().broadcast() ? List.of(settings.table().topic()) : List.of(),
                 List.of(
                         ResultTopic.ofRows(settings.enrichedTopic(), settings.largestRow()),
                         ResultTopic.ofRows(settings.exceptionsTopic()),

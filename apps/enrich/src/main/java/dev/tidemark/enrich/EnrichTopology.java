@@ -16,12 +16,14 @@ import dev.tidemark.common.ItemBytes;
 import dev.tidemark.common.KeyInPlace;
 import dev.tidemark.common.LateEvent;
 import dev.tidemark.common.Outcome;
+import dev.tidemark.common.RequirePlace;
 import dev.tidemark.common.ResultRows;
 import dev.tidemark.common.TableIntake;
 import dev.tidemark.enrich.EnrichEvents.Result;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.function.IntSupplier;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.StreamsBuilder;
@@ -60,8 +62,20 @@ final class EnrichTopology {
         }
         Account account =
                 new Account(builder, settings.pipeline(), settings.input().amountScale(), meters).inOneTask();
-        KStream<String, Item> events = settings.events().events(builder, account, partitions);
-        KStream<String, Item> updates = settings.records().records(builder, account);
+        boolean eventsStay = settings.events().stays();
+        boolean tableStays = settings.table().partitionedByKey();
+        KStream<String, Item> events = RequirePlace.of(
+                settings.events().events(builder, account, partitions),
+                settings.input().topic(),
+                eventsStay,
+                tableStays,
+                partitions);
+        KStream<String, Item> updates = RequirePlace.of(
+                settings.records().recordsFirst(builder, account, partitions),
+                settings.table().topic(),
+                tableStays,
+                eventsStay,
+                partitions);
         KStream<String, Item> clocked = KeyInPlace.process(
                 partitionedAlike(events, updates).merge(updates, Named.as("gather-sides")),
                 eventClock(),
@@ -132,7 +146,11 @@ final class EnrichTopology {
                         windows,
                         settings.grace(),
                         settings.table().history(),
-                        new Alignment(bytes(), () -> ofEvents.getAsInt() + ofTable.getAsInt(), settings.slack()),
+                        new Alignment(
+                                bytes(),
+                                () -> ofEvents.getAsInt() + ofTable.getAsInt(),
+                                settings.slack(),
+                                Set.of(settings.table().topic())),
                         Duration.ZERO,
                         settings.stateTerms(),
                         Account.countsOf(Intake.COUNTING))

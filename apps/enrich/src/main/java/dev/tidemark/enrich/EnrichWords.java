@@ -41,6 +41,18 @@ final class EnrichWords {
                 + " time was " + time(streamTime);
     }
 
+    /** Of a table that only knows the latest. */
+    String lateForLatest(long streamTime) {
+        return "it came when the stream time was " + time(streamTime) + ", more than the grace of "
+                + show(settings.grace()) + " behind; it has what " + table() + " said when it came";
+    }
+
+    /** Of a table that only knows the latest. */
+    String tooLateForLatest() {
+        return "it is more than the grace of " + show(settings.grace()) + " and "
+                + show(settings.table().history()) + " of history behind the stream time";
+    }
+
     String tooLate() {
         return "what " + table() + " said then may have been forgotten, because "
                 + show(settings.table().history()) + " of history are kept";

@@ -53,9 +53,9 @@ final class MissingEvents {
         times.remove(event.time(), key);
     }
 
-    /** Forgets the events before a time. */
+    /** Forgets events before a time, some of them each time. */
     void forgetBefore(long time) {
-        times.drain(time - 1, store::delete);
+        times.drainSome(time - 1, store::delete);
     }
 
     private static Bytes keyOf(Event event) {

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
  */
 record Profile(Long time, int partition, long offset, String json) {
 
+    /** Begins with the time, which is not null. */
     byte[] toBytes() {
         byte[] text = json.getBytes(StandardCharsets.UTF_8);
         return ByteBuffer.allocate(Long.BYTES + Integer.BYTES + Long.BYTES + text.length)

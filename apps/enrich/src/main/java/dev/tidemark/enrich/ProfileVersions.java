@@ -11,9 +11,10 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * What the table says of each key, and what it said before, by key and time. Of what was valid before the beginning of
- * history, the last version of a key is kept, and that only if it is no deletion. Beside the versions stands a queue of
- * their times. Not thread-safe.
+ * What the table says of each key, and what it said before. Of what was valid before the beginning of history, the last
+ * version of a key is kept, and that only if it is no deletion. The latest version of a key stands under the key alone,
+ * where one look-up finds it, the earlier ones under key and time; beside them stands a queue of their times. Not
+ * thread-safe.
  *
  * <p>Kafka's own store of versions is not used: it does not take a version that is older than its history, although it may
  * be the last of its key, and does not find those before the last any more once it has been opened again.
@@ -22,9 +23,6 @@ final class ProfileVersions {
 
     /** No key of an event begins with it. */
     private static final byte QUEUE = 0;
-
-    private static final byte[] DELETED = {};
-    private static final long NEVER = Long.MAX_VALUE;
 
     private final KeyValueStore<Bytes, byte[]> store;
     private final TimeQueue times;
@@ -38,10 +36,20 @@ final class ProfileVersions {
     /**
      * From a time on, the table says something else.
      *
+     * @param time in epoch milliseconds, as the profile says, too
      * @param profile null: it has nothing for the key
      */
     void put(String key, long time, Profile profile) {
-        store.put(keyOf(key, time), profile == null ? DELETED : profile.toBytes());
+        byte[] version = toBytes(time, profile);
+        byte[] latest = store.get(keyOf(key));
+        if (latest != null && timeOf(latest) > time) {
+            store.put(keyOf(key, time), version);
+        } else {
+            if (latest != null && timeOf(latest) < time) {
+                store.put(keyOf(key, timeOf(latest)), latest);
+            }
+            store.put(keyOf(key), version);
+        }
         if (time <= beginning) {
             forget(key);
             return;
@@ -51,14 +59,18 @@ final class ProfileVersions {
 
     /** What the table said of a key as of a time; null if it had nothing. */
     Profile asOf(String key, long time) {
-        try (KeyValueIterator<Bytes, byte[]> latestFirst = store.reverseRange(keyOf(key, 0), keyOf(key, time))) {
-            return latestFirst.hasNext() ? read(latestFirst.next().value) : null;
+        byte[] latest = store.get(keyOf(key));
+        if (latest == null || timeOf(latest) <= time) {
+            return profileOf(latest);
+        }
+        try (KeyValueIterator<Bytes, byte[]> lastFirst = store.reverseRange(keyOf(key, 0), keyOf(key, time))) {
+            return lastFirst.hasNext() ? profileOf(lastFirst.next().value) : null;
         }
     }
 
     /** The latest that the table says of a key; null if it has nothing. */
     Profile latest(String key) {
-        return asOf(key, NEVER);
+        return profileOf(store.get(keyOf(key)));
     }
 
     /** Whether a version would already be over when history begins. */
@@ -66,30 +78,52 @@ final class ProfileVersions {
         if (time >= beginning) {
             return false;
         }
+        byte[] latest = store.get(keyOf(key));
+        if (latest == null || timeOf(latest) <= beginning) {
+            return latest != null && timeOf(latest) > time;
+        }
         try (KeyValueIterator<Bytes, byte[]> later = store.range(keyOf(key, time + 1), keyOf(key, beginning))) {
             return later.hasNext();
         }
     }
 
-    /** History goes on; nothing before that time is asked for any more. */
+    /** History goes on; nothing before that time is asked for any more. Of what is over, some is forgotten each time. */
     void beginAt(long time) {
         beginning = time;
-        times.drain(time, key -> forget(new String(key.get(), StandardCharsets.UTF_8)));
+        times.drainSome(time, key -> forget(new String(key.get(), StandardCharsets.UTF_8)));
     }
 
     private void forget(String key) {
         List<KeyValue<Bytes, byte[]>> before = new ArrayList<>();
-        try (KeyValueIterator<Bytes, byte[]> versions = store.range(keyOf(key, 0), keyOf(key, beginning))) {
-            versions.forEachRemaining(before::add);
+        try (KeyValueIterator<Bytes, byte[]> earlier = store.range(keyOf(key, 0), keyOf(key, beginning))) {
+            earlier.forEachRemaining(before::add);
         }
-        int kept = !before.isEmpty() && read(before.get(before.size() - 1).value) != null ? 1 : 0;
+        byte[] latest = store.get(keyOf(key));
+        if (latest != null && timeOf(latest) <= beginning) {
+            before.add(KeyValue.pair(keyOf(key), latest));
+        }
+        int kept = !before.isEmpty() && profileOf(before.get(before.size() - 1).value) != null ? 1 : 0;
         for (int i = 0; i < before.size() - kept; i++) {
             store.delete(before.get(i).key);
         }
     }
 
-    private static Profile read(byte[] value) {
-        return value.length == 0 ? null : Profile.fromBytes(value);
+    /** A deletion is its time alone. */
+    private static byte[] toBytes(long time, Profile profile) {
+        return profile == null ? ByteBuffer.allocate(Long.BYTES).putLong(time).array() : profile.toBytes();
+    }
+
+    private static long timeOf(byte[] version) {
+        return ByteBuffer.wrap(version).getLong();
+    }
+
+    /** @param version null, too, says nothing */
+    private static Profile profileOf(byte[] version) {
+        return version == null || version.length == Long.BYTES ? null : Profile.fromBytes(version);
+    }
+
+    private static Bytes keyOf(String key) {
+        return Bytes.wrap((key + '\0').getBytes(StandardCharsets.UTF_8));
     }
 
     /** No key contains the character that ends it here. */

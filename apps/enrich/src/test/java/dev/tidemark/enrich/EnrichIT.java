@@ -85,6 +85,37 @@ class EnrichIT {
         runWhole("twenty", 4);
     }
 
+    /** Its first record is its newest; and Kafka hands out the activities first, because their records are older. */
+    @Test
+    void aTableInAnyOrderIsReadBeforeActivitiesOfYears() {
+        broker.createInputs("copied", 1, 1);
+        List<Future<RecordMetadata>> sent = new ArrayList<>();
+        for (int i = 0; i < 3_000; i++) {
+            String time = "2026-07-01T%02d:%02d:00Z".formatted(i / 60 % 20, i % 60);
+            sent.add(broker.send("copied-a", "C" + i % 1_000, Enrich.activityJson("A" + i, "C" + i % 1_000, time)));
+        }
+        KafkaTopics.await(sent);
+        for (int i = 0; i < 1_000; i++) {
+            String from = i == 0 ? "2026-07-01T23:00:00Z" : "2019-01-01T00:%02d:%02dZ".formatted(i / 60, i % 60);
+            sent.add(broker.send("copied-c", "C" + (999 - i), Enrich.customerJson("C" + (999 - i), "gold", from)));
+        }
+        KafkaTopics.await(sent);
+        Broker.whileRunning(
+                broker.settings(
+                        "copied",
+                        directory.resolve("copied"),
+                        "tidemark.enrich.idle-after=2s",
+                        "tidemark.enrich.input.partitioned-by-key=true",
+                        "tidemark.enrich.table.partitioned-by-key=true"),
+                () -> await().atMost(Duration.ofMinutes(2))
+                        .until(() -> broker.published("copied").size() >= 3_000));
+
+        // C999 came into being at 23:00.
+        assertThat(broker.published("copied"))
+                .filteredOn(row -> row.contains("missing"))
+                .hasSize(3);
+    }
+
     /** Each run begins with empty state and reads 1,000 profiles and 5,000 activities that are all there. */
     private static void runWhole(String shared, int batches) {
         broker.createInputs(shared, 2, 2);

@@ -71,10 +71,14 @@ final class EnrichTasks implements AutoCloseable {
             time.advance(Duration.ofMillis(1 + random.nextInt(300)));
             task.drain();
             switch (random.nextInt(16)) {
-                case 0 -> task.restart();
+                case 0 -> {
+                    task.restart();
+                    sayThatTheTableIsRead(task);
+                }
                 case 1 -> {
                     task.commit();
                     task.crash();
+                    sayThatTheTableIsRead(task);
                 }
                 case 2, 3 -> task.commit();
                 default -> {
@@ -85,6 +89,12 @@ final class EnrichTasks implements AutoCloseable {
         endInput();
         task.drain();
         task.commit();
+    }
+
+    /** It is looked at after a second; until then, the clock stands still. */
+    private void sayThatTheTableIsRead(TaskFixture task) {
+        time.advance(Duration.ofSeconds(1));
+        task.punctuate();
     }
 
     /** All records lie there, updates within the grace, and the tasks read, commit, restart and crash in any order. */

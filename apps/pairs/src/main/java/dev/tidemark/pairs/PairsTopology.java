@@ -13,6 +13,7 @@ import dev.tidemark.common.Item;
 import dev.tidemark.common.KeyInPlace;
 import dev.tidemark.common.Outcome;
 import dev.tidemark.common.PairsProperties;
+import dev.tidemark.common.RequirePlace;
 import dev.tidemark.common.ResultRows;
 import dev.tidemark.common.Side;
 import dev.tidemark.common.Within;
@@ -67,8 +68,8 @@ final class PairsTopology {
 
     void build(StreamsBuilder builder) {
         Account account = new Account(builder, settings.pipeline(), settings.amountScale(), meters).inOneTask();
-        KStream<String, Item> left = intakes.get(0).events(builder, account, partitions);
-        KStream<String, Item> right = intakes.get(1).events(builder, account, partitions);
+        KStream<String, Item> left = events(intakes.get(0), intakes.get(1), builder, account);
+        KStream<String, Item> right = events(intakes.get(1), intakes.get(0), builder, account);
         KStream<String, Item> clocked = KeyInPlace.process(
                 left.merge(right, Named.as("gather-sides")),
                 eventClock(),
@@ -103,6 +104,15 @@ final class PairsTopology {
                                         .mapValues(Result.Settled::outcome, Named.as("take-late-outcomes")),
                                 Named.as("gather-outcomes")));
         account.write(settings.exceptionsTopic(), settings.ledgerTopic());
+    }
+
+    private KStream<String, Item> events(Intake intake, Intake other, StreamsBuilder builder, Account account) {
+        return RequirePlace.of(
+                intake.events(builder, account, partitions),
+                intake.input().topic(),
+                intake.stays(),
+                other.stays(),
+                partitions);
     }
 
     private Outcome inWords(Outcome outcome) {

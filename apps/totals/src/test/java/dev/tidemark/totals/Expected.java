@@ -224,8 +224,9 @@ final class Expected {
         }
     }
 
+    /** What was seen is known anyhow. */
     void restoreClock() {
-        clock = remembered;
+        clock = remembered == null || ended ? remembered : Long.valueOf(Math.max(remembered, latest));
     }
 
     boolean isClosed(Span window) {

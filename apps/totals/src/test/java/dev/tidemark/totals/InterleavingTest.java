@@ -61,6 +61,30 @@ class InterleavingTest {
         assertThat(held()).isZero();
     }
 
+    /** Else a transaction could last longer than the brokers let it. */
+    @Test
+    void whatHasWaitedInGreatNumbersComesOutBitByBit() {
+        start(2);
+        sale(1, 0, "A", 1, "1.00");
+        for (int offset = 0; offset < 25_000; offset++) {
+            sale(0, offset, "A", 20 + offset / 500, "0.01");
+        }
+        assertThat(held()).isEqualTo(25_000);
+
+        sources.progress(1, at(100), 0, false);
+        assertThat(held()).isBetween(13_000L, 15_000L);
+        sources.progress(1, at(100), 0, false);
+        assertThat(held()).isBetween(3_000L, 5_000L);
+        sources.progress(1, at(100), 0, false);
+        assertThat(held()).isZero();
+        sources.progress(1, at(100), 0, true);
+        sources.progress(0, at(100), 0, true);
+        assertThat(published())
+                .contains("A 10:00 v1 1.00")
+                .contains("A 10:20 v1 50.00")
+                .contains("A 11:00 v1 50.00");
+    }
+
     @Test
     void nothingIsFinalBeforeEverySourcePartitionHasBeenHeardOf() {
         start(2);
