@@ -16,9 +16,34 @@ final class Activities implements Workload {
     private static final Instant START = Instant.parse("2026-07-01T00:00:00Z");
     private static final int ACTIVITIES_OF_EACH = 10;
 
+    private final String app;
+    private final String settings;
+
+    private Activities(String app, String settings) {
+        this.app = app;
+        this.settings = settings;
+    }
+
+    /** What the table said of the customer is looked up for each activity. */
+    static Activities forEnrich() {
+        return new Activities("enrich", """
+                  grace: 5m
+                  re-enrich-until: 1d
+                """);
+    }
+
+    /** The activities of each customer are counted. */
+    static Activities forProfiles() {
+        return new Activities("profiles", """
+                  zone: Europe/Berlin
+                  session: { gap: 30m }
+                  grace: 5m
+                """);
+    }
+
     @Override
     public String app() {
-        return "enrich";
+        return app;
     }
 
     @Override
@@ -28,29 +53,29 @@ final class Activities implements Workload {
 
     @Override
     public String group() {
-        return "customer-activities-enrich";
+        return "bench-" + app;
     }
 
     @Override
     public String settings(boolean keyed) {
         return """
-                tidemark.enrich:
-                  pipeline: customer-activities
+                tidemark.%2$s:
+                  pipeline: bench
                   input:
                     topic: activities
                     partitioned-by-key: %1$s
                     event-id: /activity_id
                     key: /customer_id
                     event-time: /at
+                    amount: /amount
+                    amount-scale: 2
                   table:
                     topic: customers
                     partitioned-by-key: %1$s
                     key: /customer_id
                     event-time: /updated_at
                     take: [/name, /country, /plan]
-                  grace: 5m
-                  re-enrich-until: 1d
-                """.formatted(keyed);
+                """.formatted(keyed, app) + settings;
     }
 
     @Override

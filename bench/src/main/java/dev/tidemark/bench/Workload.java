@@ -33,10 +33,11 @@ interface Workload {
         return switch (app) {
             case "totals" -> new Sales();
             case "pairs" -> new Orders();
-            case "enrich" -> new Activities();
+            case "enrich" -> Activities.forEnrich();
+            case "profiles" -> Activities.forProfiles();
             default ->
                 throw new IllegalArgumentException(
-                        "bench.app is \"%s\", but totals, pairs or enrich is allowed.".formatted(app));
+                        "bench.app is \"%s\", but totals, pairs, enrich or profiles is allowed.".formatted(app));
         };
     }
 }

@@ -1,10 +1,12 @@
 package dev.tidemark.profiles;
 
+import dev.tidemark.common.Disposition;
 import dev.tidemark.common.Event;
 import dev.tidemark.common.EventWindows;
 import dev.tidemark.common.Item;
 import dev.tidemark.common.LateEvent;
 import dev.tidemark.common.Outcome;
+import dev.tidemark.common.SettingRules;
 import dev.tidemark.common.Tick;
 import java.time.Duration;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
@@ -20,9 +22,10 @@ import org.apache.kafka.streams.processor.api.Record;
  *
  * @param windows the seconds by which the clock closes
  * @param grace how far the watermark is behind the clock
+ * @param correctUntil how long after that late events are accepted
  * @param gap the longest time between two events of a session
  */
-record PlaceEvents(EventWindows windows, Duration grace, Duration gap)
+record PlaceEvents(EventWindows windows, Duration grace, Duration correctUntil, Duration gap)
         implements ProcessorSupplier<String, Item, String, Arrival> {
 
     /** How much time may pass at once. */
@@ -55,8 +58,16 @@ record PlaceEvents(EventWindows windows, Duration grace, Duration gap)
             } else if (record.value() instanceof Tick tick) {
                 process(tick, record);
             } else if (record.value() instanceof Outcome outcome) {
-                context().forward(record.withValue(new Arrival.Settled(outcome)));
+                context().forward(record.withValue(new Arrival.Settled(inWords(outcome))));
             }
+        }
+
+        /** Users know nothing of the seconds of the clock. */
+        private Outcome inWords(Outcome outcome) {
+            return outcome.disposition() == Disposition.TOO_LATE
+                    ? outcome.because("it is more than " + SettingRules.show(correctUntil)
+                            + " further behind the stream time" + " than the grace of " + SettingRules.show(grace))
+                    : outcome;
         }
 
         /**
@@ -84,8 +95,9 @@ record PlaceEvents(EventWindows windows, Duration grace, Duration gap)
             operatorTime = Math.max(operatorTime, time);
         }
 
+        /** Each tick has a key of its own: of one key they would make one session, to be moved and sought with each. */
         private void tick(long time, boolean last) {
-            context().forward(new Record<>(Tick.KEY, new Arrival.Ticked(streamTime, last), time));
+            context().forward(new Record<>(Tick.KEY + time, new Arrival.Ticked(streamTime, last), time));
         }
     }
 }

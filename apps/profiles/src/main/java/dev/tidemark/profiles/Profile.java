@@ -29,8 +29,9 @@ record Profile(long changes, long time, int partition, long offset, String field
      *
      * @param reader has read it
      * @param timed whether updates bear a time of their own
+     * @param most how many bytes the fields may have
      */
-    Profile plus(Event update, TableReader reader, boolean timed) {
+    Profile plus(Event update, TableReader reader, boolean timed, int most) {
         boolean deletes = TableReader.isDeletion(update);
         boolean takes = timed && deletes || (timed && isDeleted() ? update.time() > time : update.time() >= time);
         if (!takes) {
@@ -41,7 +42,7 @@ record Profile(long changes, long time, int partition, long offset, String field
                 timed && deletes ? time : update.time(),
                 update.origin().partition(),
                 update.origin().offset(),
-                deletes ? null : ProfileFields.fitting(reader.take(update.payload())));
+                deletes ? null : ProfileFields.fitting(reader.takeFields(update.payload()), most));
     }
 
     boolean isOf(Event update) {

@@ -1,8 +1,12 @@
 package dev.tidemark.profiles;
 
+import dev.tidemark.common.JsonRow;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.net.Inet4Address;
 import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
@@ -10,6 +14,8 @@ import java.net.UnknownHostException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
@@ -29,7 +35,6 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Answers what the row of a key says, from this instance or from the one that has the key. An answer is the row, 404 if it
@@ -40,6 +45,8 @@ import tools.jackson.databind.node.ObjectNode;
 class ProfileLookup {
 
     private static final Duration PATIENCE = Duration.ofSeconds(3);
+    /** Tells answers of this app from those of others. */
+    private static final String ANSWER = "Tidemark-Answer";
 
     private final Profiles profiles;
     private final ServerProperties server;
@@ -53,14 +60,29 @@ class ProfileLookup {
 
     /** The web server is there before the streams client starts. */
     @EventListener
-    void listen(WebServerInitializedEvent event) throws UnknownHostException {
+    void listen(WebServerInitializedEvent event) throws UnknownHostException, SocketException {
         if (event.getApplicationContext().getServerNamespace() != null) {
             return; // another server, such as that of the actuator
         }
         InetAddress address = server.getAddress();
         boolean any = address == null || address.isAnyLocalAddress();
-        InetAddress reachable = any ? InetAddress.getLocalHost() : address;
+        InetAddress reachable = any ? thisHost() : address;
         profiles.listenAt(reachable.getHostAddress(), event.getWebServer().getPort());
+    }
+
+    /** Some systems know their own name as one of the loopback addresses, which means others to others. */
+    private static InetAddress thisHost() throws UnknownHostException, SocketException {
+        InetAddress named = InetAddress.getLocalHost();
+        if (!named.isLoopbackAddress()) {
+            return named;
+        }
+        return NetworkInterface.networkInterfaces()
+                .flatMap(NetworkInterface::inetAddresses)
+                .filter(address -> address instanceof Inet4Address
+                        && !address.isLoopbackAddress()
+                        && !address.isLinkLocalAddress())
+                .findFirst()
+                .orElse(named);
     }
 
     /** The key is the rest of the path, percent-encoded as UTF-8. */
@@ -73,9 +95,14 @@ class ProfileLookup {
         }
         try {
             // Only in forms does a plus stand for a space.
-            String key = URLDecoder.decode(path.substring(start.length()).replace("+", "%2B"), StandardCharsets.UTF_8);
+            String bytes =
+                    URLDecoder.decode(path.substring(start.length()).replace("+", "%2B"), StandardCharsets.ISO_8859_1);
+            String key = StandardCharsets.UTF_8
+                    .newDecoder() // Unlike others, it refuses what is no UTF-8.
+                    .decode(ByteBuffer.wrap(bytes.getBytes(StandardCharsets.ISO_8859_1)))
+                    .toString();
             return find(key);
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | CharacterCodingException e) {
             return problem(HttpStatus.BAD_REQUEST, "the key is not percent-encoded UTF-8");
         }
     }
@@ -89,6 +116,9 @@ class ProfileLookup {
     @GetMapping("/profiles")
     ResponseEntity<byte[]> byParameter(
             @RequestParam String key, @RequestParam(required = false) Set<Integer> partitions) {
+        if (partitions != null && partitions.isEmpty()) {
+            return problem(HttpStatus.BAD_REQUEST, "partitions is empty");
+        }
         return partitions == null ? find(key) : findHere(key, partitions);
     }
 
@@ -126,15 +156,19 @@ class ProfileLookup {
     private ResponseEntity<byte[]> ask(HostInfo owner, String key, Set<Integer> partitions) {
         String list = new TreeSet<>(partitions).stream().map(String::valueOf).collect(Collectors.joining(","));
         String host = owner.host().contains(":") ? "[" + owner.host() + "]" : owner.host();
-        URI uri = URI.create("http://" + host + ":" + owner.port() + "/profiles?partitions=" + list + "&key="
-                + URLEncoder.encode(key, StandardCharsets.UTF_8));
+        URI uri = URI.create("http://" + host + ":" + owner.port() + contextPath() + "/profiles?partitions=" + list
+                + "&key=" + URLEncoder.encode(key, StandardCharsets.UTF_8));
         try {
             HttpResponse<byte[]> answer = http.send(
                     HttpRequest.newBuilder(uri).timeout(PATIENCE).build(), HttpResponse.BodyHandlers.ofByteArray());
             return switch (answer.statusCode()) {
                 case 200 ->
                     ResponseEntity.ok().contentType(MediaType.APPLICATION_JSON).body(answer.body());
-                case 404 -> unknown();
+                // Whatever else listens there may not find the path.
+                case 404 ->
+                    answer.headers().firstValue(ANSWER).isPresent()
+                            ? unknown()
+                            : notNow("what answers at " + owner.host() + ":" + owner.port() + " is not this app");
                 default -> notNow("the instance at " + owner.host() + ":" + owner.port() + " cannot tell now");
             };
         } catch (IOException e) {
@@ -143,6 +177,11 @@ class ProfileLookup {
             Thread.currentThread().interrupt();
             return notNow("the app is being stopped");
         }
+    }
+
+    private String contextPath() {
+        String path = server.getServlet().getContextPath();
+        return path == null ? "" : path;
     }
 
     private static ResponseEntity<byte[]> unknown() {
@@ -154,15 +193,16 @@ class ProfileLookup {
     }
 
     private static ResponseEntity<byte[]> problem(HttpStatus status, String detail) {
-        ObjectNode body = ProfileFields.JSON.createObjectNode();
-        body.put("status", status.value())
-                .put("title", status.getReasonPhrase())
-                .put("detail", detail);
+        byte[] body = new JsonRow()
+                .number("status", status.value())
+                .text("title", status.getReasonPhrase())
+                .text("detail", detail)
+                .toBytes();
         ResponseEntity.BodyBuilder answer =
                 ResponseEntity.status(status).contentType(MediaType.APPLICATION_PROBLEM_JSON);
         if (status == HttpStatus.SERVICE_UNAVAILABLE) {
             answer.header(HttpHeaders.RETRY_AFTER, "1");
         }
-        return answer.body(ProfileFields.JSON.writeValueAsBytes(body));
+        return answer.header(ANSWER, "profiles").body(body);
     }
 }

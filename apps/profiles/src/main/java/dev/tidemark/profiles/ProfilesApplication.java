@@ -39,7 +39,8 @@ public class ProfilesApplication {
                 settings.applicationId(),
                 List.of(settings.input().topic(), settings.table().topic()),
                 List.of(
-                        ResultTopic.ofRows(settings.profilesTopic(), settings.largestRow()),
+                        ResultTopic.ofRows(settings.profilesTopic(), settings.largestRow())
+                                .keepingDeletions(),
                         ResultTopic.ofRows(settings.sessionsTopic()),
                         ResultTopic.ofRows(settings.exceptionsTopic()),
                         ResultTopic.ofRows(settings.ledgerTopic()),

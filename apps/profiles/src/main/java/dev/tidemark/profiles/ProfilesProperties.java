@@ -65,6 +65,9 @@ public record ProfilesProperties(
     /** A row with so large a profile fits into the largest request that a broker takes by default, 100 MB. */
     private static final DataSize LARGEST_PROFILE = DataSize.ofMegabytes(16);
 
+    /** At 40 bytes each, they are well below what a record takes. */
+    private static final int MOST_SESSIONS = 20_000;
+
     private static final DataSize REST_OF_ROW = DataSize.ofKilobytes(32);
     /** As text within a row, quotes and line breaks of a profile take two bytes each. */
     private static final int QUOTED = 2;
@@ -89,6 +92,15 @@ public record ProfilesProperties(
         RULES.require(weekStarts != null, "week-starts", null, "monday to sunday");
         RULES.requireTimes(grace, correctUntil, deduplicateFor, slack, idleAfter, maxFuture);
         RULES.require(deduplicateScope != null, "deduplicate-scope", null, "key or global");
+        long sessions =
+                slack.plus(grace).plus(correctUntil).toMillis() / session.gap().toMillis();
+        RULES.require(
+                sessions <= MOST_SESSIONS,
+                "session.gap",
+                show(session.gap()),
+                "at least a " + MOST_SESSIONS
+                        + "th of slack, grace and correct-until together, because so many sessions of"
+                        + " a key are remembered at most");
     }
 
     /** The application id of the streams client, which names its consumer group and internal topics. */

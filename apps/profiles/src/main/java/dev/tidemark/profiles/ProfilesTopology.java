@@ -12,6 +12,7 @@ import dev.tidemark.common.Intake;
 import dev.tidemark.common.Item;
 import dev.tidemark.common.KeyInPlace;
 import dev.tidemark.common.Outcome;
+import dev.tidemark.common.RequirePlace;
 import dev.tidemark.common.ResultRows;
 import dev.tidemark.common.TableReader;
 import dev.tidemark.common.Tick;
@@ -77,7 +78,8 @@ final class ProfilesTopology {
                 EventWindows.weeks(settings.zone(), settings.weekStarts(), LocalTime.MIDNIGHT, Duration.ZERO),
                 gap.toMillis(),
                 settings.reach().toMillis(),
-                new VisitTest(settings.visits()));
+                new VisitTest(
+                        settings.visits(), (int) settings.input().maxSize().toBytes()));
         this.reader = new TableReader(settings.table().mapping(), settings.maxFuture());
         this.form = ProfileRow.Form.of(settings);
     }
@@ -85,14 +87,24 @@ final class ProfilesTopology {
     void build(StreamsBuilder builder) {
         Account account =
                 new Account(builder, settings.pipeline(), settings.input().amountScale(), meters).inOneTask();
-        KStream<String, Item> updates = settings.profiles().records(builder, account);
-        KStream<String, Item> clocked = KeyInPlace.process(
+        boolean tableStays = settings.table().partitionedByKey();
+        KStream<String, Item> updates = RequirePlace.of(
+                settings.profiles().records(builder, account),
+                settings.table().topic(),
+                tableStays,
+                settings.eventsStay(),
+                partitions);
+        KStream<String, Item> events = RequirePlace.of(
                 settings.intake().events(builder, account, partitions),
-                eventClock(),
-                Named.as("keep-event-time"),
-                COUNTS);
-        KStream<String, Arrival> arrivals =
-                KeyInPlace.process(clocked, new PlaceEvents(windows, settings.grace(), gap), Named.as("place-events"));
+                settings.input().topic(),
+                settings.eventsStay(),
+                tableStays,
+                partitions);
+        KStream<String, Item> clocked = KeyInPlace.process(events, eventClock(), Named.as("keep-event-time"), COUNTS);
+        KStream<String, Arrival> arrivals = KeyInPlace.process(
+                clocked,
+                new PlaceEvents(windows, settings.grace(), settings.correctUntil(), gap),
+                Named.as("place-events"));
 
         writeSessions(arrivals.filter((key, arrival) -> mayMerge(arrival), Named.as("take-mergeable"))
                 .groupByKey(Grouped.as("by-key"))
@@ -112,13 +124,14 @@ final class ProfilesTopology {
                         (key, arrival, known) -> known.plus(arrival, rules),
                         Named.as("count-events"),
                         in(STATISTICS, Statistics.serde()));
+        int mostFields = (int) settings.table().maxSize().toBytes();
         boolean timed = settings.table().eventTime() != null;
         KTable<String, Profile> profiles = updates.filter(
                         (key, item) -> item instanceof Event, Named.as("take-updates"))
                 .groupByKey(Grouped.as("by-profile"))
                 .aggregate(
                         () -> Profile.NONE,
-                        (key, update, known) -> known.plus((Event) update, reader, timed),
+                        (key, update, known) -> known.plus((Event) update, reader, timed, mostFields),
                         Named.as("keep-newest"),
                         in(PROFILES, Profile.serde()));
         writeRows(statistics.outerJoin(profiles, form::row, Named.as("join-profiles")));
@@ -136,7 +149,7 @@ final class ProfilesTopology {
 
     private void writeSessions(KTable<Windowed<String>, Session> finished) {
         finished.toStream(Named.as("stream-finished"))
-                .filterNot((window, session) -> window.key().equals(Tick.KEY), Named.as("drop-finished-ticks"))
+                .filterNot((window, session) -> window.key().startsWith(Tick.KEY), Named.as("drop-finished-ticks"))
                 .process(
                         new PublishSessions(windows, gap, SessionBook.published(retention(), KEPT)),
                         Named.as("publish-sessions"),

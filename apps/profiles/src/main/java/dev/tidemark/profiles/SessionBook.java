@@ -84,7 +84,8 @@ final class SessionBook {
         Closing closing = Closing.of(windows.lastStartOf(now.end() + gapMillis), closings);
         String closedBy = (closing == null ? Closing.Cause.END_OF_INPUT : closing.cause()).label();
         boolean isFinal = old.isEmpty() && first == SessionRow.FINAL;
-        long time = isFinal && closing != null ? closing.streamTime() : streamTime;
+        // What the operator hands out with the closing bears the end of the session.
+        long time = first == SessionRow.FINAL && closing != null ? closing.streamTime() : streamTime;
         List<SessionRow> rows = new ArrayList<>();
         for (PublishedSession one : old) {
             published.remove(window(key, one.session()));

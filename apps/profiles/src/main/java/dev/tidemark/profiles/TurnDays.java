@@ -56,6 +56,8 @@ record TurnDays(EventWindows days, EventWindows weeks) implements ProcessorSuppl
 
         /** No noted time is earlier. */
         private long next;
+        /** A tick whose turns are not all told yet, because they are very many; null if there is none. */
+        private Arrival.Ticked due;
 
         @Override
         public void init(ProcessorContext<String, Arrival> context) {
@@ -65,12 +67,14 @@ record TurnDays(EventWindows days, EventWindows weeks) implements ProcessorSuppl
 
         @Override
         public void process(Record<String, Arrival> record) {
+            if (record.value() instanceof Arrival.Ticked tick && tick.streamTime() >= next) {
+                due = tick;
+                next = days.endOf(days.lastStartOf(tick.streamTime()));
+            }
+            turn(record.timestamp());
             if (record.value() instanceof Arrival.Came came) {
                 context().forward(record);
                 note(came);
-            } else if (record.value() instanceof Arrival.Ticked tick && tick.streamTime() >= next) {
-                turn(tick.streamTime(), record.timestamp());
-                next = days.endOf(days.lastStartOf(tick.streamTime()));
             }
         }
 
@@ -88,10 +92,18 @@ record TurnDays(EventWindows days, EventWindows weeks) implements ProcessorSuppl
             }
         }
 
-        private void turn(long until, long timestamp) {
-            turns.drain(until, key -> context()
-                    .forward(new Record<>(
-                            new String(key.get(), StandardCharsets.UTF_8), new Arrival.Turned(until), timestamp)));
+        /** Some with each record: at midnight it may be every key's turn, and a transaction must not take long. */
+        private void turn(long timestamp) {
+            if (due == null) {
+                return;
+            }
+            long until = due.streamTime();
+            do {
+                boolean all = turns.drainSome(until, key -> context()
+                        .forward(new Record<>(
+                                new String(key.get(), StandardCharsets.UTF_8), new Arrival.Turned(until), timestamp)));
+                due = all ? null : due;
+            } while (due != null && due.ended()); // Nothing more may come.
         }
     }
 }

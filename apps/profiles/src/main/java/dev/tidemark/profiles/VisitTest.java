@@ -1,26 +1,24 @@
 package dev.tidemark.profiles;
 
 import dev.tidemark.common.Event;
-import tools.jackson.core.JsonPointer;
-import tools.jackson.databind.JsonNode;
+import dev.tidemark.common.FieldText;
 
 /** Whether an event is a visit. */
 final class VisitTest {
 
-    private final JsonPointer field;
+    private final FieldText field;
     private final String is;
 
-    /** @param mapping which events are; null: all */
-    VisitTest(VisitMapping mapping) {
-        this.field = mapping == null ? null : JsonPointer.compile(mapping.field());
+    /**
+     * @param mapping which events are; null: all
+     * @param maxSize the largest event, in bytes
+     */
+    VisitTest(VisitMapping mapping, int maxSize) {
+        this.field = mapping == null ? null : new FieldText(mapping.field(), maxSize);
         this.is = mapping == null ? null : mapping.is();
     }
 
     boolean test(Event event) {
-        if (field == null) {
-            return true;
-        }
-        JsonNode value = ProfileFields.JSON.readTree(event.payload()).at(field);
-        return value.isValueNode() && !value.isNull() && value.asString().equals(is);
+        return field == null || is.equals(field.in(event.payload()));
     }
 }

@@ -24,7 +24,7 @@ class ProfilesInvariantsTest {
     @Property(tries = 40, edgeCases = EdgeCasesMode.NONE)
     void rowsAndSessionsAreThoseOfABatch(
             @ForAll boolean moved,
-            @ForAll @IntRange(min = 1, max = 3_600) int gap,
+            @ForAll @IntRange(min = 2, max = 3_600) int gap,
             @ForAll @IntRange(max = 600) int grace,
             @ForAll @IntRange(max = 30_000) int correctUntil,
             @ForAll @IntRange(min = 1, max = 1_000) int slack,

@@ -253,7 +253,9 @@ class ProfilesTopologyTest {
             customers.visit("a2", "C1", "10:00:00");
 
             assertThat(customers.rows()).isEmpty();
-            assertThat(customers.dispositions()).containsExactly("a2 too-late: its window closed more than 1h ago");
+            assertThat(customers.dispositions())
+                    .containsExactly(
+                            "a2 too-late: it is more than 1h further behind the stream time than the grace of 5m");
         }
     }
 
@@ -383,6 +385,26 @@ class ProfilesTopologyTest {
         }
     }
 
+    /** No JVM can make a number of it. */
+    @Test
+    void aNumberWhoseExponentIsNoNumberStopsNobody() {
+        try (Customers customers = new Customers(directory, "visits.field=/kind", "visits.is=visit")) {
+            customers.send(
+                    "customers",
+                    "C1",
+                    "{\"customer_id\":\"C1\",\"updated_at\":\"2026-07-01T10:00:00Z\",\"plan\":1e99999999999}");
+            customers.send(
+                    "activities",
+                    null,
+                    "{\"activity_id\":\"a1\",\"customer_id\":\"C1\",\"at\":\"2026-07-01T10:00:00Z\",\"amount\":\"1.00\","
+                            + "\"kind\":\"visit\",\"note\":-1.5E-99999999999}");
+
+            JsonNode row = customers.row("C1");
+            assertThat(row.get("visits_today").intValue()).isEqualTo(1);
+            assertThat(row.get("profile").asString()).contains("\"plan\":\"1e99999999999\"");
+        }
+    }
+
     @Test
     void whatJsonbCannotHoldIsTakenAsAText() {
         try (Customers customers = new Customers(directory)) {
@@ -394,7 +416,7 @@ class ProfilesTopologyTest {
 
             assertThat(customers.row("C1").get("profile").asString())
                     .isEqualTo("{\"name\":\"\\\"a\\\\u0000\\\"\",\"country\":\"[\\\"\\\\ud800\\\"]\","
-                            + "\"plan\":\"1E+99999\"}");
+                            + "\"plan\":\"1e99999\"}");
         }
     }
 
