@@ -7,6 +7,7 @@ import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.yaml.snakeyaml.Yaml;
@@ -22,8 +24,9 @@ import org.yaml.snakeyaml.Yaml;
 class DeploymentTest {
 
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
-    private static final Set<String> BUILT_ELSEWHERE = Set.of(
-            "./apps/totals/target/totals-0.1.0-SNAPSHOT-app.jar", "./apps/pairs/target/pairs-0.1.0-SNAPSHOT-app.jar");
+    private static final List<String> APPS = List.of("totals", "pairs", "enrich", "profiles", "reconcile", "console");
+    private static final Set<String> BUILT_ELSEWHERE =
+            APPS.stream().map(DeploymentTest::jar).collect(Collectors.toSet());
     private static final Pattern ADDRESS = Pattern.compile("(?<![\\w.@])([a-z]+):(\\d{4,5})");
 
     private final Map<String, Map<String, Object>> services = services();
@@ -45,8 +48,9 @@ class DeploymentTest {
 
     @Test
     void everyAddressNamesAServiceThatListensThere() {
-        Map<String, Set<String>> listening =
-                Map.of("kafka", Set.of("19092", "19093"), "postgres", Set.of("5432"), "connect", Set.of("8083"));
+        Map<String, Set<String>> listening = new HashMap<>(
+                Map.of("kafka", Set.of("19092", "19093"), "postgres", Set.of("5432"), "connect", Set.of("8083")));
+        APPS.forEach(app -> listening.put(app, Set.of("8080")));
         List<String> addresses = new ArrayList<>();
         Matcher found = ADDRESS.matcher(services.toString());
         while (found.find()) {
@@ -79,7 +83,6 @@ class DeploymentTest {
                 .toList();
 
         assertThat(files).containsAll(BUILT_ELSEWHERE).contains("./deploy/sql", "./deploy/connect");
-        assertThat(files).filteredOn(file -> file.endsWith(".yml")).hasSize(BUILT_ELSEWHERE.size());
         assertThat(files)
                 .allMatch(file -> BUILT_ELSEWHERE.contains(file)
                         || Files.exists(ROOT.resolve(file).normalize()));
@@ -184,6 +187,27 @@ class DeploymentTest {
             }
             assertThat(numbers).isNotEmpty();
         }
+    }
+
+    @Test
+    void everyAppRunsFromItsJarAndItsPortIsItsOwn() {
+        Set<String> ports = new HashSet<>();
+        for (String app : APPS) {
+            assertThat(strings(services.get(app), "volumes")).contains(jar(app) + ":/app/" + app + ".jar:ro");
+            assertThat(services.get(app).get("command")).hasToString("[java, -jar, /app/" + app + ".jar]");
+            ports.addAll(strings(services.get(app), "ports"));
+        }
+        assertThat(ports).hasSize(APPS.size());
+        services.forEach((name, service) -> {
+            String state = name + "-state:/state";
+            boolean streams =
+                    environment(name) != null && environment(name).containsKey("SPRING_KAFKA_STREAMS_STATE_DIR");
+            assertThat(strings(service, "volumes").contains(state)).as(name).isEqualTo(streams);
+        });
+    }
+
+    private static String jar(String app) {
+        return "./apps/" + app + "/target/" + app + "-0.1.0-SNAPSHOT-app.jar";
     }
 
     private Map<String, Object> environment(String service) {

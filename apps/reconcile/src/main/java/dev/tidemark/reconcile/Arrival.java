@@ -13,35 +13,40 @@ final class Arrival {
     private static final String SINK = "see whether it runs, or set tidemark.reconcile.patience or sink-groups";
 
     private final Map<String, Object> clients;
+    private final String sinkGroups;
     private final Duration patience;
 
     /**
      * @param clients what every client needs to reach the brokers
+     * @param sinkGroups what stands before the name of a table in the consumer group of its sink
      * @param patience how long each of them may take
      */
-    Arrival(Map<String, Object> clients, Duration patience) {
+    Arrival(Map<String, Object> clients, String sinkGroups, Duration patience) {
         this.clients = clients;
+        this.sinkGroups = sinkGroups;
         this.patience = patience;
     }
 
     /**
      * Waits.
      *
-     * @param group the app's consumer group
-     * @param ends offsets of the input that it has to have come to
-     * @param sinks consumer groups of the sinks, by the result topic that they write
+     * @param ends offsets of the inputs that the app has to have come to
      * @throws CouldNotTellException if it takes longer than the patience allows
      */
-    void await(String group, Map<TopicPartition, Long> ends, Map<String, String> sinks) {
+    void await(Target target, Map<TopicPartition, Long> ends) {
+        String group = target.group();
         Waiting waiting = new Waiting();
         try (Completion completion = new Completion(clients, waiting::failIfOver)) {
             waiting.begin("The app " + group + " has not processed its input", APP);
             completion.await(group, ends);
             waiting.begin("The app " + group + " has not processed the events that it moves", APP);
-            completion.await(group, topic -> topic.startsWith(group + "-") && topic.endsWith("-repartition"));
-            for (Map.Entry<String, String> sink : sinks.entrySet()) {
-                waiting.begin("The sink " + sink.getValue() + " has not written " + sink.getKey(), SINK);
-                completion.await(sink.getValue(), sink.getKey()::equals);
+            // What is moved by event id first is moved by key after that.
+            completion.await(group, topic -> isMoving(topic, group) && topic.contains("-by-event-id"));
+            completion.await(group, topic -> isMoving(topic, group));
+            for (Map.Entry<String, String> table : target.tables().entrySet()) {
+                String sink = sinkGroups + table.getValue();
+                waiting.begin("The sink " + sink + " has not written " + table.getKey(), SINK);
+                completion.await(sink, table.getKey()::equals);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -50,6 +55,10 @@ final class Arrival {
             throw new CouldNotTellException(
                     waiting.what + ", as far as can be told (" + e.getMessage() + "); see whether the brokers run.", e);
         }
+    }
+
+    private static boolean isMoving(String topic, String group) {
+        return topic.startsWith(group + "-") && topic.endsWith("-repartition");
     }
 
     /** What is being waited for, and until when. */

@@ -3,6 +3,7 @@ package dev.tidemark.reconcile;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 
 /**
  * Something that is not published as recounted.
@@ -68,6 +69,11 @@ record Break(
 
     static Break of(Kind kind, Subject subject, Numbers published, Numbers recounted) {
         return new Break(kind, subject, published, recounted, "", List.of(), false);
+    }
+
+    /** Whether it is about what was published then. A ledger, and the order of versions, are wrong whatever the numbers are. */
+    boolean isAbout(Numbers publishedThen) {
+        return kind == Kind.LEDGER || kind == Kind.VERSION_MISSING || Objects.equals(published, publishedThen);
     }
 
     Break explained(String why, List<String> ids) {

@@ -29,18 +29,21 @@ record CommandLine(
             int equals = argument.indexOf('=');
             String value = equals < 0 ? "" : argument.substring(equals + 1);
             switch (equals < 0 ? argument : argument.substring(0, equals)) {
-                case "--once" -> once = true;
-                case "--correct" -> correct = true;
+                case "--once" -> once = alone(argument);
+                case "--correct" -> correct = alone(argument);
                 case "--replay-with" -> replayWith = required(argument, value);
                 case "--pipeline" -> pipeline = required(argument, value);
                 case "--from" -> from = required(argument, value);
                 case "--to" -> to = required(argument, value);
-                default -> rest.add(argument);
+                default -> rest.add(setting(argument));
             }
         }
         if (!once && (pipeline != null || from != null || to != null || correct || replayWith != null)) {
             throw new IllegalArgumentException(
                     "--pipeline, --from, --to, --correct and --replay-with belong to --once; add it.");
+        }
+        if (correct && replayWith != null) {
+            throw new IllegalArgumentException("--replay-with publishes nothing, so --correct has no place beside it.");
         }
         return new CommandLine(once, pipeline, from, to, correct, replayWith, rest);
     }
@@ -53,6 +56,23 @@ record CommandLine(
             joined.add(takesNext ? arguments[i] + "=" + arguments[++i] : arguments[i]);
         }
         return joined;
+    }
+
+    private static boolean alone(String argument) {
+        if (argument.contains("=")) {
+            throw new IllegalArgumentException(argument + " is not known; the option has no value.");
+        }
+        return true;
+    }
+
+    /** The names of settings have dots. */
+    private static String setting(String argument) {
+        if (argument.startsWith("--") && !argument.matches("--(debug|trace|[^=]*\\..*)")) {
+            throw new IllegalArgumentException(argument
+                    + " is not known; there are --once, --pipeline, --from, --to, --correct and --replay-with, and settings"
+                    + " such as --spring.config.additional-location.");
+        }
+        return argument;
     }
 
     private static String required(String argument, String value) {

@@ -88,7 +88,7 @@ final class Comparison {
         if (sum == null) {
             tally.add(Break.of(Kind.UNEXPECTED, subject, numbers(published), null));
         } else if (published != null && published.isFinal()) {
-            finalUntil[clockOf(sum)] = Math.max(finalUntil[clockOf(sum)], published.end());
+            finalUntil[clockOf(sum)] = Math.max(finalUntil[clockOf(sum)], ends.endOf(window.start()));
             compareFinal(sum, published);
         } else {
             long end = ends.endOf(window.start());

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -31,12 +32,15 @@ final class Corrections {
     private final TotalsProperties settings;
     private final Map<String, Object> clients;
     private final boolean moved;
+    private final Predicate<Break> isCertain;
 
     /**
      * @param clients what every client needs to reach the brokers
      * @param moved whether a key is counted where its hash says, and not where its events are
+     * @param isCertain whether it is certain which events count in the window
      */
-    Corrections(TotalsProperties settings, Map<String, Object> clients, boolean moved) {
+    Corrections(TotalsProperties settings, Map<String, Object> clients, boolean moved, Predicate<Break> isCertain) {
+        this.isCertain = isCertain;
         this.settings = settings;
         this.clients = clients;
         this.moved = moved;
@@ -65,7 +69,9 @@ final class Corrections {
             List<Break> marked = new ArrayList<>();
             List<Future<?>> sent = new ArrayList<>();
             for (Break found : breaks) {
-                WindowSum sum = isProvable(found) ? sums.get(found.subject().window()) : null;
+                WindowSum sum = isProvable(found) && isCertain.test(found)
+                        ? sums.get(found.subject().window())
+                        : null;
                 if (sum != null) {
                     byte[] key = found.subject().key().getBytes(StandardCharsets.UTF_8);
                     int partition = moved ? Utils.toPositive(Utils.murmur2(key)) % partitions : sum.partition();
@@ -92,6 +98,7 @@ final class Corrections {
         int scale = settings.input().amountScale();
         Numbers published = found.published() == null ? new Numbers(0, BigDecimal.ZERO, 0) : found.published();
         return new RecountCommand(
+                settings.fingerprint(),
                 found.subject().key(),
                 found.subject().time(),
                 published.version(),

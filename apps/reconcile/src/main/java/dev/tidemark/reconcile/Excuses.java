@@ -13,8 +13,11 @@ final class Excuses {
     private final EventWindows windows;
     private final Span span;
     private final int scale;
+    private final StreamTimes times;
 
-    Excuses(EventWindows windows, Span span, int scale) {
+    /** @param times how far the input is */
+    Excuses(EventWindows windows, Span span, int scale, StreamTimes times) {
+        this.times = times;
         this.windows = windows;
         this.span = span;
         this.scale = scale;
@@ -32,7 +35,9 @@ final class Excuses {
             return; // It was published with another scale, and explains nothing.
         }
         LongPredicate isLeftOut = start -> excuse.tooLate()
-                || excuse.firstCorrected() != null && (start < excuse.firstCorrected() || excuse.pending());
+                || excuse.firstCorrected() != null
+                        && (start < excuse.firstCorrected()
+                                || excuse.pending() && times.mayWait(excuse.partition(), excuse.offset()));
         Arrays.stream(windows.startsOf(excuse.time()))
                 .filter(span::contains)
                 .filter(isLeftOut)

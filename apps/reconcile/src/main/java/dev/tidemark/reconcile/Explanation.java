@@ -57,6 +57,9 @@ final class Explanation {
                     : found.explained(
                             "the events are as many, so that none explains it: the row was changed", List.of());
         }
+        if (lacks.movePointRight(scale).stripTrailingZeros().scale() > 0) {
+            return found.explained("the published total has more decimal places than amounts have", List.of());
+        }
         BigInteger units = lacks.movePointRight(scale).toBigInteger();
         if (lacking < 0) {
             return explainSurplus(found, events, -lacking, units.negate());

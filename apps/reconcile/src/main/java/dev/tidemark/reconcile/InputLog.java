@@ -2,6 +2,7 @@ package dev.tidemark.reconcile;
 
 import dev.tidemark.common.EndOfInput;
 import dev.tidemark.common.EventReader;
+import dev.tidemark.common.InputMapping;
 import dev.tidemark.common.Item;
 import dev.tidemark.common.Origin;
 import java.nio.charset.StandardCharsets;
@@ -58,6 +59,11 @@ final class InputLog {
         this.patience = surroundings.patience();
     }
 
+    /** The input that a mapping describes. */
+    static InputLog of(InputMapping input, Duration maxFuture, boolean acceptEndOfInput, Surroundings surroundings) {
+        return new InputLog(input.topic(), new EventReader(input, maxFuture), acceptEndOfInput, surroundings);
+    }
+
     /** The offsets behind the last committed record of each partition. */
     Map<TopicPartition, Long> ends() {
         try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
@@ -90,6 +96,21 @@ final class InputLog {
                 }
             }
             return firstSince(consumer, partitions, wanted, earliest, latest);
+        } catch (KafkaException e) {
+            throw unreachable(e);
+        }
+    }
+
+    /** The offset of the first record of each partition, of those that are still there, that bears this timestamp or a later. */
+    Map<TopicPartition, Long> firstSince(long timestamp) {
+        try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
+            List<TopicPartition> partitions = partitions(consumer);
+            return firstSince(
+                    consumer,
+                    partitions,
+                    timestamp,
+                    consumer.beginningOffsets(partitions, patience),
+                    consumer.endOffsets(partitions, patience));
         } catch (KafkaException e) {
             throw unreachable(e);
         }

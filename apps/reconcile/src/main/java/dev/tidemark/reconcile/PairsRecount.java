@@ -5,9 +5,7 @@ import com.dynatrace.hash4j.hashing.Hashing;
 import dev.tidemark.common.DeduplicateScope;
 import dev.tidemark.common.EndOfInput;
 import dev.tidemark.common.Event;
-import dev.tidemark.common.EventReader;
 import dev.tidemark.common.EventWindows;
-import dev.tidemark.common.InputMapping;
 import dev.tidemark.common.Item;
 import dev.tidemark.common.PairsProperties;
 import dev.tidemark.common.Side;
@@ -62,16 +60,12 @@ final class PairsRecount implements Recount {
                 span.hasStart() ? span.from() - earlier - settings.maxFuture().toMillis() : 0;
         long wanted = needed - TotalsRecount.remembered(settings.deduplicateFor());
         for (Side side : Side.values()) {
-            InputMapping input = settings.input(side);
-            InputLog log = new InputLog(
-                    input.topic(),
-                    new EventReader(input, settings.maxFuture()),
-                    settings.acceptEndOfInput(),
-                    surroundings);
+            InputLog log =
+                    InputLog.of(settings.input(side), settings.maxFuture(), settings.acceptEndOfInput(), surroundings);
             logs.put(side, log);
             Map<TopicPartition, Long> begins = log.begins(needed, wanted);
             positions.putAll(begins);
-            times.put(side, new StreamTimes(begins.size(), isMoved(Side.LEFT) || isMoved(Side.RIGHT)));
+            times.put(side, new StreamTimes(begins.size(), isMoved(Side.LEFT) || isMoved(Side.RIGHT), Duration.ZERO));
             events.put(side, new DistinctEvents(directory.resolve("events-" + side), settings.deduplicateScope()));
         }
         this.complete = positions.values().stream().allMatch(position -> position == 0);
@@ -112,7 +106,11 @@ final class PairsRecount implements Recount {
             long payload = HASH.hashBytesToLong(event.payload());
             boolean counts = events.get(side).add(event, payload) != DistinctEvents.Finding.CONFLICTING;
             if (counts || isMoved(side)) {
-                times.get(side).saw(event.origin().partition(), event.time());
+                times.get(side)
+                        .saw(
+                                event.origin().partition(),
+                                event.time(),
+                                event.origin().offset());
             }
         } else {
             refused.incrementAndGet();

@@ -8,10 +8,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.convert.ApplicationConversionService;
 import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
+import org.springframework.core.env.MutablePropertySources;
 import org.springframework.core.io.FileSystemResource;
 
 /**
@@ -34,11 +37,19 @@ record Pipelines(List<Target> targets) {
         }
         for (Path file : files) {
             try {
-                var yaml = new YamlPropertySourceLoader().load(file.toString(), new FileSystemResource(file));
+                // Of several documents the last one wins, as in Spring; names in ${…} may be of the environment.
+                MutablePropertySources yaml = new MutablePropertySources();
+                new YamlPropertySourceLoader()
+                        .load(file.toString(), new FileSystemResource(file))
+                        .forEach(yaml::addFirst);
+                MutablePropertySources all = new MutablePropertySources(yaml);
+                if (environment instanceof ConfigurableEnvironment more) {
+                    more.getPropertySources().forEach(all::addLast);
+                }
                 bind(
                         new Binder(
                                 ConfigurationPropertySources.from(yaml),
-                                null,
+                                new PropertySourcesPlaceholdersResolver(all),
                                 ApplicationConversionService.getSharedInstance()),
                         targets);
             } catch (IOException e) {

@@ -30,6 +30,7 @@ final class PublishedTotals {
 
     private static final String EXCUSED = """
             select key, %s as time, %s as start, amount, disposition = 'too-late' as too_late, source_partition,
+                   source_offset,
                    coalesce(event.version > latest.version, false) as pending
             from exceptions as event
             left join lateral (
@@ -53,12 +54,17 @@ final class PublishedTotals {
         this.pipeline = pipeline;
     }
 
-    /** Hands over the windows that start in the span, in the order of {@link WindowKey}. */
-    <T> T windows(Span span, Function<Iterator<PublishedWindow>, T> reader) {
+    /**
+     * Hands over the windows that start in the span, in the order of {@link WindowKey}.
+     *
+     * @param settings fingerprint of the settings that all of them have to have been published with
+     * @throws CouldNotTellException if one of them was published with others
+     */
+    <T> T windows(Span span, String settings, Function<Iterator<PublishedWindow>, T> reader) {
         JdbcClient.StatementSpec query = jdbc.sql(VERSIONS)
                 .param("from", time(Math.max(0, span.from())))
                 .param("to", time(Math.min(LATEST, span.to())));
-        return stream(query, PublishedTotals::version, rows -> reader.apply(new Windows(rows)));
+        return stream(query, PublishedTotals::version, rows -> reader.apply(new Windows(rows, settings)));
     }
 
     /**
@@ -70,6 +76,7 @@ final class PublishedTotals {
      * @param tooLate whether it has changed nothing and never will
      * @param pending whether its correction waits to be published
      * @param partition its source partition
+     * @param offset its place there
      */
     record Excuse(
             String key,
@@ -78,7 +85,8 @@ final class PublishedTotals {
             BigDecimal amount,
             boolean tooLate,
             boolean pending,
-            int partition) {}
+            int partition,
+            long offset) {}
 
     /**
      * Hands over the excuses for windows that start in the span.
@@ -165,7 +173,8 @@ final class PublishedTotals {
                 row.getBigDecimal("amount"),
                 row.getBoolean("too_late"),
                 row.getBoolean("pending"),
-                row.getInt("source_partition"));
+                row.getInt("source_partition"),
+                row.getLong("source_offset"));
     }
 
     private static String millis(String column) {
@@ -177,13 +186,15 @@ final class PublishedTotals {
     }
 
     /** Rows, gathered by window. */
-    private static final class Windows implements Iterator<PublishedWindow> {
+    private final class Windows implements Iterator<PublishedWindow> {
 
         private final Iterator<Version> rows;
+        private final String settings;
         private Version next;
 
-        Windows(Iterator<Version> rows) {
+        Windows(Iterator<Version> rows, String settings) {
             this.rows = rows;
+            this.settings = settings;
             this.next = advance();
         }
 
@@ -205,7 +216,14 @@ final class PublishedTotals {
         }
 
         private Version advance() {
-            return rows.hasNext() ? rows.next() : null;
+            Version row = rows.hasNext() ? rows.next() : null;
+            if (row != null && !row.settings().equals(settings)) {
+                throw new CouldNotTellException("Totals of " + pipeline + " were published with other settings ("
+                        + row.settings() + ") than those of this recount (" + settings
+                        + "), so that their numbers mean something else; recount with the settings that the app has, or"
+                        + " windows since it has them.");
+            }
+            return row;
         }
     }
 }

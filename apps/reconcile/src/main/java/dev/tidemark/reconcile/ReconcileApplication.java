@@ -14,6 +14,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.kafka.core.KafkaAdmin;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -35,7 +36,13 @@ public class ReconcileApplication {
             return;
         }
         if (asked.once()) {
-            System.exit(once(out, args));
+            int exitCode = Run.UNKNOWN;
+            try {
+                exitCode = once(out, args);
+            } finally {
+                System.exit(
+                        exitCode); // Also of an error: the JVM would exit with 1, which says that something differs.
+            }
         }
         start(args);
     }
@@ -119,13 +126,23 @@ public class ReconcileApplication {
     }
 
     @Bean
-    Reconciler reconciler(
+    Surroundings surroundings(
             ReconcileProperties properties,
             KafkaAdmin kafka,
-            JdbcTemplate jdbc,
+            JdbcClient jdbc,
             PlatformTransactionManager transactions) {
         Map<String, Object> clients = new HashMap<>(kafka.getConfigurationProperties());
-        return new Reconciler(properties, clients, jdbc, new TransactionTemplate(transactions));
+        return new Surroundings(clients, properties.patience(), jdbc, new TransactionTemplate(transactions));
+    }
+
+    @Bean
+    Reconciler reconciler(ReconcileProperties properties, Surroundings surroundings, JdbcTemplate jdbc) {
+        return new Reconciler(properties, surroundings, new RunStore(jdbc, surroundings.transactions()));
+    }
+
+    @Bean
+    EventSearch eventSearch(ReconcileProperties properties, Pipelines pipelines, Surroundings surroundings) {
+        return new EventSearch(pipelines, properties.last(), surroundings, properties.sinkGroups());
     }
 
     @Bean

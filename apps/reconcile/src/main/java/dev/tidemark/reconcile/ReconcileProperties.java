@@ -14,7 +14,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     {@code tidemark.pairs} of this app's own settings
  * @param every when pipelines are recounted: a duration, {@code 1h}, or a cron expression in UTC; null: only with
  *     {@code --once}
- * @param last how far back from now a recount by schedule begins
+ * @param last how far back from now a recount by schedule begins, and events are looked for
  * @param patience how long the app and the sinks may take to come to where the input ended when the recount began, and
  *     how long the brokers may be silent
  * @param sinkGroups what stands before the name of a table in the consumer group of its sink
@@ -25,7 +25,7 @@ record ReconcileProperties(
         @DefaultValue List<Path> pipelines,
         String every,
         @DefaultValue("2d") Duration last,
-        @DefaultValue("1m") Duration patience,
+        @DefaultValue("2m") Duration patience,
         @DefaultValue("connect-") String sinkGroups,
         @DefaultValue("${java.io.tmpdir}") Path directory) {
 

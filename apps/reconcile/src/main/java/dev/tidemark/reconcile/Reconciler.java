@@ -6,14 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
 import org.springframework.dao.DataAccessException;
-import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.TransactionException;
-import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.util.FileSystemUtils;
 
 /**
@@ -27,17 +23,14 @@ final class Reconciler {
 
     private final ReconcileProperties properties;
     private final Surroundings surroundings;
+    private final Arrival arrival;
     private final RunStore store;
 
-    /** @param clients what every Kafka client needs to reach the brokers */
-    Reconciler(
-            ReconcileProperties properties,
-            Map<String, Object> clients,
-            JdbcTemplate jdbc,
-            TransactionTemplate transactions) {
+    Reconciler(ReconcileProperties properties, Surroundings surroundings, RunStore store) {
         this.properties = properties;
-        this.surroundings = new Surroundings(clients, properties.patience(), JdbcClient.create(jdbc), transactions);
-        this.store = new RunStore(jdbc, transactions);
+        this.surroundings = surroundings;
+        this.arrival = new Arrival(surroundings.clients(), properties.sinkGroups(), properties.patience());
+        this.store = store;
     }
 
     /**
@@ -62,7 +55,7 @@ final class Reconciler {
         } finally {
             progress.end();
         }
-        return written(run, target);
+        return written(run);
     }
 
     /**
@@ -100,9 +93,7 @@ final class Reconciler {
     private Found look(Target target, Recount recount, Progress progress) {
         Map<TopicPartition, Long> ends = recount.ends();
         progress.begin("waiting", 1);
-        Map<String, String> sinks = new HashMap<>(target.tables());
-        sinks.replaceAll((topic, table) -> properties.sinkGroups() + table);
-        new Arrival(surroundings.clients(), properties.patience()).await(target.group(), ends, sinks);
+        arrival.await(target, ends);
         recount.readTo(ends, progress);
         LedgerSides ledger = LedgerSides.of(surroundings.jdbc(), target.pipeline());
         Tally tally = recount.compare(progress);
@@ -110,13 +101,12 @@ final class Reconciler {
         return new Found(tally, ledger);
     }
 
-    private Run written(Run run, Target target) {
+    private Run written(Run run) {
         try {
             store.write(run);
             return run;
         } catch (DataAccessException | TransactionException e) {
-            String why = run.unknown() == null ? databaseTrouble(e) : run.unknown();
-            return Run.unknown(target, run.span(), run.started(), why);
+            return run.notWritten("it cannot be written down: " + databaseTrouble(e));
         }
     }
 

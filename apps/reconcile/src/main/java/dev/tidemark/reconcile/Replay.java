@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -35,7 +36,9 @@ final class Replay implements AutoCloseable {
     private final long horizon;
     private final long every;
     private final boolean together;
-    private final long[] sources;
+    /** How far each of them has come; one without records is quiet, and not waited for. */
+    private final Map<Integer, Long> sources = new HashMap<>();
+
     private final DistinctEvents events;
     private final DiskMap corrected;
     private final Map<Integer, TreeMap<Long, Set<WindowKey>>> open = new HashMap<>();
@@ -45,10 +48,10 @@ final class Replay implements AutoCloseable {
 
     /**
      * @param grace in place of that of the settings
-     * @param partitions how many source partitions there are
+     * @param partitions the source partitions that have records
      * @param directory is made
      */
-    Replay(TotalsProperties settings, Duration grace, Span span, int partitions, Path directory) {
+    Replay(TotalsProperties settings, Duration grace, Span span, Set<Integer> partitions, Path directory) {
         this.windows = settings.window().windows(grace);
         this.span = span;
         this.grace = grace.toMillis();
@@ -56,8 +59,7 @@ final class Replay implements AutoCloseable {
         this.every = settings.correctEvery().toMillis();
         this.together = !settings.input().partitionedByKey() || settings.deduplicateScope() == DeduplicateScope.GLOBAL;
         this.scale = settings.input().amountScale();
-        this.sources = new long[partitions];
-        Arrays.fill(sources, UNKNOWN);
+        partitions.forEach(partition -> sources.put(partition, UNKNOWN));
         this.events = new DistinctEvents(directory.resolve("replayed"), settings.deduplicateScope());
         this.corrected = new DiskMap(directory.resolve("corrected"));
     }
@@ -66,7 +68,7 @@ final class Replay implements AutoCloseable {
     void take(Item item) {
         if (item instanceof EndOfInput end) {
             int partition = end.origin().partition();
-            sources[partition] = ENDED;
+            sources.put(partition, ENDED);
             advance(together ? 0 : partition);
         } else if (item instanceof Event event && events.add(event, 0) == DistinctEvents.Finding.NEW) {
             take(event);
@@ -90,7 +92,7 @@ final class Replay implements AutoCloseable {
         if (!closed.isEmpty()) {
             takeLate(event, closed, time);
         }
-        sources[partition] = Math.max(sources[partition], event.time());
+        sources.merge(partition, event.time(), Math::max);
         advance(clock);
     }
 
@@ -135,10 +137,7 @@ final class Replay implements AutoCloseable {
 
     private void advance(int clock) {
         long before = clocks.getOrDefault(clock, UNKNOWN);
-        long now = sources[clock];
-        if (together) {
-            now = Arrays.stream(sources).min().orElse(UNKNOWN);
-        }
+        long now = together ? Collections.min(sources.values()) : sources.get(clock);
         if (now <= before) {
             return;
         }

@@ -4,12 +4,15 @@ import dev.tidemark.common.JsonRow;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /** Tells people what a recount found. */
 final class Report {
 
     /** So many differences are shown. */
     static final int MOST_SHOWN = 10;
+
+    private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\u0080-\\u009f\\u2028-\\u202e\\u2066-\\u2069]");
 
     private final PrintStream out;
 
@@ -19,11 +22,18 @@ final class Report {
 
     void print(Run run) {
         out.printf("%s of %s, %s%n", run.subject(), run.pipeline(), run.span());
-        if (run.unknown() != null) {
-            out.printf("  could not tell: %s%n", run.unknown());
-            out.flush();
-            return;
+        if (run.tally() != null) {
+            printFindings(run);
         }
+        out.println(run.unknown() != null ? "  could not tell: " + run.unknown() : verdict(run.tally()));
+        out.flush();
+    }
+
+    private static String verdict(Tally tally) {
+        return tally.hasBreaks() ? "  It differs." : "  Nothing differs.";
+    }
+
+    private void printFindings(Run run) {
         Tally tally = run.tally();
         LogCounts log = run.log();
         LedgerSides ledger = run.ledger();
@@ -60,8 +70,6 @@ final class Report {
         if (corrected > 0) {
             out.printf(Locale.ROOT, "  %,d corrections requested; recount again to see them%n", corrected);
         }
-        out.println(breaks.isEmpty() ? "  Nothing differs." : "  It differs.");
-        out.flush();
     }
 
     private void print(String name, String format, Object... numbers) {
@@ -96,7 +104,13 @@ final class Report {
         if (!found.eventIds().isEmpty()) {
             line.append(" [").append(String.join(", ", found.eventIds())).append(']');
         }
-        out.println(line);
+        out.println(printable(line.toString()));
+    }
+
+    /** Keys and ids are what somebody sent: they must not move the cursor, or write lines of their own. */
+    private static String printable(String text) {
+        return CONTROL.matcher(text)
+                .replaceAll(found -> "\\\\u%04x".formatted((int) found.group().charAt(0)));
     }
 
     private static String quoted(String id) {

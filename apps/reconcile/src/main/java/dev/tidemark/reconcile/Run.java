@@ -13,9 +13,9 @@ import java.util.UUID;
  * @param started when it began
  * @param settings fingerprint of the settings that it was made with
  * @param unknown why it could not tell; null if it could
- * @param tally what the comparison found; null if it could not tell
+ * @param tally what the comparison found; null if there was none
  * @param log what was read
- * @param ledger the pipeline's ledger; null if it could not tell
+ * @param ledger the pipeline's ledger; null if there was no comparison
  */
 record Run(
         UUID id,
@@ -38,8 +38,14 @@ record Run(
     /** Exit code of a recount that could not tell. */
     static final int UNKNOWN = 2;
 
+    /** What a comparison found; that nothing differs is not said of nothing. */
     static Run of(Target target, Span span, Instant started, Tally tally, LogCounts log, LedgerSides ledger) {
-        return of(target, span, started, null, tally, log, ledger);
+        boolean nothing = tally.compared() == 0 && tally.undecided > 0 && !tally.hasBreaks();
+        String unknown = nothing
+                ? "all of the " + tally.undecided + " " + (target.subject().equals(Target.TOTALS) ? "windows" : "pairs")
+                        + " may still change, so there is nothing to compare; recount an earlier time, or later."
+                : null;
+        return of(target, span, started, unknown, tally, log, ledger);
     }
 
     static Run unknown(Target target, Span span, Instant started, String why) {
@@ -59,6 +65,13 @@ record Run(
                 tally,
                 log,
                 ledger);
+    }
+
+    /** The same, which could not be written down. */
+    Run notWritten(String why) {
+        return unknown != null
+                ? this
+                : new Run(id, pipeline, subject, span, started, settings, why, tally, log, ledger);
     }
 
     /** What the process exits with. */

@@ -32,6 +32,14 @@ final class RunStore {
                 event_ids, correction)
             values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?)""";
 
+    private static final String RESOLVE = """
+            update reconciliation_breaks as brk set resolved_by = later.run_id
+            from reconciliation_runs as run, reconciliation_runs as later
+            where brk.resolved_by is null and run.run_id = brk.run_id and later.run_id = ? and run.run_id <> later.run_id
+              and later.pipeline = run.pipeline and later.subject = run.subject
+              and (later.from_time is null or brk.window_start >= later.from_time or brk.window_start is null)
+              and (later.to_time is null or brk.window_start < later.to_time or brk.window_start is null)""";
+
     private final JdbcTemplate jdbc;
     private final TransactionTemplate transactions;
 
@@ -43,7 +51,8 @@ final class RunStore {
     void write(Run run) {
         transactions.executeWithoutResult(status -> {
             writeRun(run);
-            if (run.tally() != null) {
+            if (run.unknown() == null) {
+                jdbc.update(RESOLVE, run.id());
                 writeBreaks(run.id(), run.tally().breaks());
             }
         });

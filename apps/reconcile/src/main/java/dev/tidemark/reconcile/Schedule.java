@@ -57,8 +57,11 @@ final class Schedule implements AutoCloseable {
 
     private void recountAll() {
         long now = Instant.now().toEpochMilli();
-        Span span = new Span(now - properties.last().toMillis(), now);
-        pipelines.targets().forEach(target -> say(reconciler.recount(target, span, false, Progress.NONE)));
+        for (Target target : pipelines.targets()) {
+            // A window that is longer is not closed before it has begun so long ago.
+            Span span = new Span(now - properties.last().plus(target.longest()).toMillis(), now);
+            say(reconciler.recount(target, span, false, Progress.NONE));
+        }
     }
 
     private static void say(Run run) {

@@ -2,9 +2,9 @@ package dev.tidemark.reconcile;
 
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 
 /** What a comparison found. Not thread-safe. */
 final class Tally {
@@ -34,30 +34,30 @@ final class Tally {
             case DIFFERENT, VERSION_MISSING -> different++;
             case LEDGER -> {}
         }
-        if (breaks.size() < mostBreaks) {
+        if (found.kind() == Break.Kind.LEDGER) {
+            breaks.add(0, found); // It is about all of them.
+        } else if (breaks.size() < mostBreaks) {
             breaks.add(found);
         }
     }
 
     /**
-     * What is still found the second time. What came between the two readings of the input and the table may look like a
-     * break once, but not twice.
+     * What is still found the second time, of what is published as it was the first time: that came from input that has
+     * been read since, so it is all that the pipeline has made of it. What has changed between the two readings proves
+     * nothing, and neither does what was not kept the first time.
      */
     Tally confirm(Tally second) {
-        if (breaks.size() == mostBreaks) {
-            return second;
-        }
-        Set<Break.Subject> suspects = new HashSet<>();
-        breaks.forEach(found -> suspects.add(found.subject()));
+        Map<Break.Subject, Break> suspects = new HashMap<>();
+        breaks.forEach(found -> suspects.put(found.subject(), found));
         Tally confirmed = new Tally(mostBreaks);
         confirmed.equal = second.equal;
         confirmed.explained = second.explained;
-        confirmed.undecided = second.undecided;
+        confirmed.undecided = second.undecided + second.different + second.missing + second.unexpected;
         for (Break found : second.breaks) {
-            if (suspects.contains(found.subject())) {
+            Break before = suspects.get(found.subject());
+            if (before != null && found.isAbout(before.published())) {
                 confirmed.add(found);
-            } else {
-                confirmed.undecided++;
+                confirmed.undecided -= found.kind() == Break.Kind.LEDGER ? 0 : 1;
             }
         }
         return confirmed;

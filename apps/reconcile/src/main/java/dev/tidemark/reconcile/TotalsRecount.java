@@ -3,7 +3,6 @@ package dev.tidemark.reconcile;
 import dev.tidemark.common.DeduplicateScope;
 import dev.tidemark.common.EndOfInput;
 import dev.tidemark.common.Event;
-import dev.tidemark.common.EventReader;
 import dev.tidemark.common.EventWindows;
 import dev.tidemark.common.Item;
 import dev.tidemark.common.TotalsProperties;
@@ -14,6 +13,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.common.TopicPartition;
 
@@ -22,6 +23,9 @@ import org.apache.kafka.common.TopicPartition;
  * every window of a span. Nothing else of it is shared with the app.
  */
 final class TotalsRecount implements Recount {
+
+    /** With more of them nothing is proved, because not all are known. */
+    private static final int MOST_DOUBTFUL = 200_000;
 
     private final TotalsProperties settings;
     private final Span span;
@@ -38,6 +42,9 @@ final class TotalsRecount implements Recount {
     private final StreamTimes times;
     private final AtomicLong records = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
+    /** Windows with events that are not the first of their id. */
+    private final Set<WindowKey> doubtful = ConcurrentHashMap.newKeySet();
+
     private int rounds;
 
     /**
@@ -52,18 +59,14 @@ final class TotalsRecount implements Recount {
         this.published = new PublishedTotals(surroundings, settings.pipeline());
         this.conflicting = new Exceptions(surroundings.jdbc(), settings.pipeline())
                 .conflicting(settings.input().topic());
-        this.log = new InputLog(
-                settings.input().topic(),
-                new EventReader(settings.input(), settings.maxFuture()),
-                settings.acceptEndOfInput(),
-                surroundings);
+        this.log = InputLog.of(settings.input(), settings.maxFuture(), settings.acceptEndOfInput(), surroundings);
         this.windows = settings.window().windows(settings.grace());
         this.moved = !settings.input().partitionedByKey() || settings.deduplicateScope() == DeduplicateScope.GLOBAL;
         // An event of the span came at most max-future before its time; an id that it repeats, a while earlier.
         long needed = span.hasStart() ? span.from() - settings.maxFuture().toMillis() : 0;
         this.positions = new HashMap<>(log.begins(needed, needed - remembered(settings.deduplicateFor())));
         this.complete = positions.values().stream().allMatch(position -> position == 0);
-        this.times = new StreamTimes(positions.size(), moved);
+        this.times = new StreamTimes(positions.size(), moved, settings.correctEvery());
         this.events = new DistinctEvents(directory.resolve("events"), settings.deduplicateScope());
     }
 
@@ -105,11 +108,29 @@ final class TotalsRecount implements Recount {
         if (item instanceof Event event) {
             boolean counts = events.add(event, 0) != DistinctEvents.Finding.CONFLICTING;
             if (counts || moved) {
-                times.saw(event.origin().partition(), event.time());
+                times.saw(
+                        event.origin().partition(), event.time(), event.origin().offset());
+            }
+            if (!counts) {
+                noteConflict(event);
             }
         } else {
             refused.incrementAndGet();
         }
+    }
+
+    /** Which of the events with one id the app has counted the input does not say, if it has forgotten the id in between. */
+    private void noteConflict(Event event) {
+        for (long start : windows.startsOf(event.time())) {
+            if (doubtful.size() < MOST_DOUBTFUL) {
+                doubtful.add(new WindowKey(event.key(), start));
+            }
+        }
+    }
+
+    private boolean isProvable(Break found) {
+        return doubtful.size() < MOST_DOUBTFUL
+                && !doubtful.contains(found.subject().window());
     }
 
     @Override
@@ -121,12 +142,12 @@ final class TotalsRecount implements Recount {
         int scale = settings.input().amountScale();
         progress.begin("comparing", 1);
         try (WindowSums sums = sums(round.resolve("sums"));
-                WindowSums excused = new Excuses(windows, span, scale)
+                WindowSums excused = new Excuses(windows, span, scale, times)
                         .sums(published, overlapping, gathering, round.resolve("excused"));
                 DiskMap.Cursor recounted = sums.cursor()) {
             Comparison comparison =
                     new Comparison(scale, windows::endOf, this::isClosed, excused, times.partitions(), moved);
-            return published.windows(span, rows -> comparison.compare(recounted, rows));
+            return published.windows(span, settings.fingerprint(), rows -> comparison.compare(recounted, rows));
         } finally {
             progress.end();
         }
@@ -164,7 +185,8 @@ final class TotalsRecount implements Recount {
         List<Break> explained =
                 investigation.explained(new Explanation(settings.input().amountScale()));
         return correct
-                ? new Corrections(settings, surroundings.clients(), moved).request(explained, investigation.sums())
+                ? new Corrections(settings, surroundings.clients(), moved, this::isProvable)
+                        .request(explained, investigation.sums())
                 : explained;
     }
 

@@ -1,6 +1,5 @@
 package dev.tidemark.reconcile;
 
-import dev.tidemark.common.EventReader;
 import dev.tidemark.common.SettingRules;
 import dev.tidemark.common.TotalsProperties;
 import java.io.PrintStream;
@@ -14,6 +13,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -32,11 +33,7 @@ final class WhatIf {
     WhatIf(TotalsProperties settings, Surroundings surroundings) {
         this.settings = settings;
         this.surroundings = surroundings;
-        this.log = new InputLog(
-                settings.input().topic(),
-                new EventReader(settings.input(), settings.maxFuture()),
-                settings.acceptEndOfInput(),
-                surroundings);
+        this.log = InputLog.of(settings.input(), settings.maxFuture(), settings.acceptEndOfInput(), surroundings);
     }
 
     /** Reads {@code grace=10m}. */
@@ -114,13 +111,20 @@ final class WhatIf {
         try {
             for (int i = 0; i < graces.size(); i++) {
                 Path place = TotalsRecount.round(directory, i);
-                replays.add(new Replay(settings, graces.get(i), span, ranges.size(), place));
+                replays.add(new Replay(settings, graces.get(i), span, withRecords(ranges), place));
             }
             read(ranges, replays, progress);
             return replays.stream().map(Replay::counts).toList();
         } finally {
             replays.forEach(Replay::close);
         }
+    }
+
+    private static Set<Integer> withRecords(Map<TopicPartition, Range> ranges) {
+        return ranges.entrySet().stream()
+                .filter(range -> range.getValue().size() > 0)
+                .map(range -> range.getKey().partition())
+                .collect(Collectors.toSet());
     }
 
     private record Head(PartitionLog log, ConsumerRecord<byte[], byte[]> record) {}

@@ -29,6 +29,15 @@ class AskingTest {
                 .isThrownBy(() -> CommandLine.parse("--once", "--from"))
                 .withMessage("--from needs a value, such as --from=2026-07-01.");
         assertThatIllegalArgumentException()
+                .isThrownBy(() -> CommandLine.parse("--once", "--form=2026-07-01"))
+                .withMessageStartingWith("--form=2026-07-01 is not known; there are --once, ");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> CommandLine.parse("--once", "--correct=false"))
+                .withMessage("--correct=false is not known; the option has no value.");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> CommandLine.parse("--once", "--correct", "--replay-with=grace=1m"))
+                .withMessage("--replay-with publishes nothing, so --correct has no place beside it.");
+        assertThatIllegalArgumentException()
                 .isThrownBy(() -> CommandLine.parse("--from=2026-07-01"))
                 .withMessage("--pipeline, --from, --to, --correct and --replay-with belong to --once; add it.");
     }

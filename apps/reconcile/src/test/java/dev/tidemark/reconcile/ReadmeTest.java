@@ -48,7 +48,11 @@ class ReadmeTest {
                 .map(option -> option.endsWith("=…") ? option.replace("…", "2026-07-01") : option)
                 .toArray(String[]::new);
 
-        assertThat(CommandLine.parse(options).rest()).isEmpty();
+        String[] others = Arrays.stream(options)
+                .filter(option -> !option.equals("--correct"))
+                .toArray(String[]::new);
+        assertThat(CommandLine.parse(others).rest()).isEmpty();
+        assertThat(CommandLine.parse("--once", "--correct").correct()).isTrue();
         assertThat(options).hasSize(7);
     }
 

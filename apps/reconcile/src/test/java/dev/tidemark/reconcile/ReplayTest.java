@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -117,7 +118,8 @@ class ReplayTest {
     }
 
     private Replay replay(String... settings) {
-        return new Replay(USUAL.bind(TotalsProperties.class, settings), Duration.ofMinutes(5), Span.ALL, 2, directory);
+        return new Replay(
+                USUAL.bind(TotalsProperties.class, settings), Duration.ofMinutes(5), Span.ALL, Set.of(0, 1), directory);
     }
 
     private void sale(int partition, String store, String id, String time, long amount) {

@@ -8,12 +8,15 @@ import dev.tidemark.common.RecordCache;
 import dev.tidemark.common.RecountCommand;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.time.Duration;
+import java.util.stream.LongStream;
 import org.apache.kafka.streams.kstream.Windowed;
 import org.apache.kafka.streams.kstream.internals.TimeWindow;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
+import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.ValueAndTimestamp;
 import org.apache.kafka.streams.state.WindowStore;
@@ -31,15 +34,23 @@ final class RecountTotals extends ContextualProcessor<byte[], byte[], TotalRow.I
 
     private final EventWindows windows;
     private final int scale;
+    private final String settings;
+    private final long retentionMillis;
     private WindowStore<String, ValueAndTimestamp<WindowTotal>> finals;
     private WindowStore<String, VersionedTotal> corrections;
     private KeyValueStore<Windowed<String>, Correction> pending;
     private KeyValueStore<Long, Closing> closings;
 
-    /** @param scale decimal places of amounts */
-    RecountTotals(EventWindows windows, int scale) {
+    /**
+     * @param scale decimal places of amounts
+     * @param settings fingerprint of the app's settings
+     * @param retention how far behind the latest window it is known what was published
+     */
+    RecountTotals(EventWindows windows, int scale, String settings, Duration retention) {
         this.windows = windows;
         this.scale = scale;
+        this.settings = settings;
+        this.retentionMillis = retention.toMillis();
     }
 
     @Override
@@ -70,13 +81,17 @@ final class RecountTotals extends ContextualProcessor<byte[], byte[], TotalRow.I
                 command.count(),
                 units(command.minimum()),
                 units(command.maximum()));
+        require(command.settings().equals(settings), "it was made with other settings than those of the app");
         require(command.count() > 0, "a window has an event at least");
         long start = command.windowStart();
+        require(LongStream.of(windows.startsOf(start)).anyMatch(begin -> begin == start), "no window begins then");
         // A closed window's sum, and the tick that closes it, may still be in the record cache.
         RecordCache.flush(finals);
         Closing closing = Closing.of(start, closings);
         require(closing != null, "the window is open");
         Windowed<String> window = new Windowed<>(command.key(), new TimeWindow(start, start + windows.size()));
+        // The stores forget each at its own pace, and what is forgotten looks like what never was.
+        require(start >= lastClosed() - retentionMillis, "the window is so old that it is forgotten");
         require(pending.get(window) == null, "late events wait to become a version of the window");
         VersionedTotal published = published(command.key(), start);
         requireSame(command, published);
@@ -88,6 +103,12 @@ final class RecountTotals extends ContextualProcessor<byte[], byte[], TotalRow.I
                 "the window is so old that it is forgotten");
         TotalRow row = TotalRow.recounted(command.key(), start, windows.endOf(start), correction);
         context().forward(new Record<>(row.id(), row, record.timestamp()));
+    }
+
+    private long lastClosed() {
+        try (KeyValueIterator<Long, Closing> latestFirst = closings.reverseAll()) {
+            return latestFirst.hasNext() ? latestFirst.next().key : Long.MIN_VALUE + retentionMillis;
+        }
     }
 
     private VersionedTotal published(String key, long start) {

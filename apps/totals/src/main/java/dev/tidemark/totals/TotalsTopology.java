@@ -135,7 +135,8 @@ final class TotalsTopology {
                                 .withTimestampExtractor(new InputTimestamps())
                                 .withName("consume-recounts"))
                 .process(
-                        () -> new RecountTotals(windows, settings.input().amountScale()),
+                        () -> new RecountTotals(
+                                windows, settings.input().amountScale(), settings.fingerprint(), retention),
                         Named.as("publish-recounted"),
                         TOTALS,
                         CorrectTotals.STORE,

@@ -105,14 +105,54 @@ class RecountsTest {
             totals.sale("e2", "10:11:00", "1.00");
             totals.sale("e3", "10:02:00", "1.00");
             totals.rows();
-            recount(totals, 1, "3.00", 1, "5.00", 2);
+            String settings = Totals.settings("grace=0s", "correct-every=1h").fingerprint();
+            send(totals, command(settings, "10:00:00", 1, "3.00", 1, "5.00", 2).toJson());
             assertThat(totals.rows()).isEmpty();
 
             totals.sale("e4", "11:00:00", "1.00");
             assertThat(totals.published()).contains("A 10:00 v2 4.00");
-            recount(totals, 2, "4.00", 2, "5.00", 2);
+            send(totals, command(settings, "10:00:00", 2, "4.00", 2, "5.00", 2).toJson());
             assertThat(totals.published()).containsExactly("A 10:00 v3 5.00");
         }
+    }
+
+    /** What was published of it is forgotten, and looks like nothing; the correction would be a second version 2. */
+    @Test
+    void aWindowThatIsForgottenIsNotRecounted() {
+        try (Totals totals = totals()) {
+            totals.sale("e1", "10:01:00", "3.00");
+            totals.sale("e2", "10:11:00", "1.00");
+            totals.sale("e3", "2026-07-20T00:00:00Z", "1.00");
+            totals.rows();
+            recount(totals, 0, "0", 0, "5.00", 2);
+
+            assertThat(totals.rows()).isEmpty();
+        }
+    }
+
+    @Test
+    void whatWasMadeWithOtherSettingsOrForNoWindowChangesNothing() {
+        try (Totals totals = totals()) {
+            totals.sale("e1", "10:01:00", "3.00");
+            totals.sale("e2", "10:11:00", "1.00");
+            totals.rows();
+            send(
+                    totals,
+                    command("0badc0de", "10:00:00", 1, "3.00", 1, "5.00", 2).toJson());
+            send(totals, command("10:05:00", 0, "0", 0, "5.00", 2).toJson());
+            send(totals, hostile("\"total\":5.00", "\"total\":1e999999999"));
+            send(totals, hostile("\"window_start\":\"2026", "\"window_start\":\"+999999999"));
+            assertThat(totals.rows()).isEmpty();
+
+            recount(totals, 1, "3.00", 1, "5.00", 2);
+            assertThat(totals.published()).containsExactly("A 10:00 v2 5.00");
+        }
+    }
+
+    private static byte[] hostile(String part, String instead) {
+        String command = new String(command("10:00:00", 1, "3.00", 1, "5.00", 2).toJson(), StandardCharsets.UTF_8);
+        assertThat(command).contains(part);
+        return command.replace(part, instead).getBytes(StandardCharsets.UTF_8);
     }
 
     private Totals totals() {
@@ -129,7 +169,20 @@ class RecountsTest {
 
     private static RecountCommand command(
             String start, int version, String published, long count, String total, long events, String... ids) {
+        return command(Totals.settings("grace=0s").fingerprint(), start, version, published, count, total, events, ids);
+    }
+
+    private static RecountCommand command(
+            String settings,
+            String start,
+            int version,
+            String published,
+            long count,
+            String total,
+            long events,
+            String... ids) {
         return new RecountCommand(
+                settings,
                 "A",
                 Instant.parse("2026-07-01T" + start + "Z").toEpochMilli(),
                 version,
