@@ -50,6 +50,7 @@
   };
 
   const morph = (from, to) => {
+    if (from.hasAttribute?.("data-keep")) return;
     if (from.nodeType !== Node.ELEMENT_NODE) {
       if (from.nodeValue !== to.nodeValue) from.nodeValue = to.nodeValue;
       return;
@@ -82,7 +83,7 @@
   const styles = {
     final: { stroke: "--accent", fill: "--accent-soft" },
     provisional: { stroke: "--accent", dash: [3, 3] },
-    late: { stroke: "--warn", fill: "--warn-soft" },
+    late: { stroke: "--warn", dash: [4, 3] },
   };
 
   const legend = (chart) => (plot) => {
@@ -101,7 +102,7 @@
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
     scales: {
       x: { time: false, range: (u, low, high) => [low - 0.6, high + 0.6] },
-      y: { range: [0, Math.max(...chart.heights.map((height) => height.value), 1e-9)] },
+      y: { range: [Math.min(...chart.heights.map((height) => height.value)), Math.max(...chart.heights.map((height) => height.value), 1e-9)] },
     },
     axes: [
       {

@@ -19,11 +19,12 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Asks the running apps how they are, all at the same time, each for a short time only. */
+/** Asks the running apps, for a short time only where nobody can wait for them. */
 @Component
 class Apps implements DisposableBean {
 
     private static final Duration PATIENCE = Duration.ofSeconds(2);
+    private static final Duration LONG_PATIENCE = Duration.ofMinutes(2);
     private static final int AT_ONCE = 8;
     /** Numbers keep their digits. */
     private static final JsonMapper JSON = JsonMapper.builder()
@@ -32,7 +33,8 @@ class Apps implements DisposableBean {
             .build();
 
     private final ConsoleProperties settings;
-    private final RestClient http;
+    private final RestClient http = client(PATIENCE);
+    private final RestClient patient = client(LONG_PATIENCE);
     private final ExecutorService asking = Executors.newFixedThreadPool(AT_ONCE, task -> {
         Thread thread = new Thread(task, "ask-apps");
         thread.setDaemon(true);
@@ -41,17 +43,20 @@ class Apps implements DisposableBean {
 
     Apps(ConsoleProperties settings) {
         this.settings = settings;
+    }
+
+    private static RestClient client(Duration patience) {
         JdkClientHttpRequestFactory requests = new JdkClientHttpRequestFactory(
                 HttpClient.newBuilder().connectTimeout(PATIENCE).build());
-        requests.setReadTimeout(PATIENCE);
-        this.http = RestClient.builder()
+        requests.setReadTimeout(patience);
+        return RestClient.builder()
                 .requestFactory(requests)
                 // Health that is down comes with status 503 and says why.
                 .defaultStatusHandler(status -> true, (request, response) -> {})
                 .build();
     }
 
-    /** All apps of the settings, in their order. */
+    /** All apps of the settings, in their order, asked at the same time. */
     List<AppStatus> statuses() {
         List<CompletableFuture<AppStatus>> answers = settings.apps().stream()
                 .map(app -> CompletableFuture.supplyAsync(() -> status(app), asking))
@@ -78,6 +83,15 @@ class Apps implements DisposableBean {
     }
 
     Answer ask(URI url) {
+        return ask(http, url);
+    }
+
+    /** As {@link #ask}, of what takes its time. */
+    Answer wait(URI url) {
+        return ask(patient, url);
+    }
+
+    private static Answer ask(RestClient http, URI url) {
         try {
             ResponseEntity<String> response = http.get().uri(url).retrieve().toEntity(String.class);
             return new Answer(response.getStatusCode().value(), response.getBody());

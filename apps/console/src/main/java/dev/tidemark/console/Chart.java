@@ -28,14 +28,21 @@ record Chart(String kind, List<String> labels, List<Integer> ticks, List<Series>
 
     record Height(double value, String text) {}
 
-    /** @param top the value that the axis has to reach */
-    static Chart of(String kind, List<String> labels, List<Series> series, BigDecimal top, Show show) {
+    /** What the axis has to reach: the least value, at most 0, and the greatest, at least 0. */
+    record Reach(BigDecimal bottom, BigDecimal top) {
+
+        static Reach upTo(BigDecimal top) {
+            return new Reach(BigDecimal.ZERO, top);
+        }
+    }
+
+    static Chart of(String kind, List<String> labels, List<Series> series, Reach reach, Show show) {
         List<Integer> ticks = new ArrayList<>();
         int step = Math.max(1, (int) Math.ceil(labels.size() / (double) TICKS));
         for (int i = 0; i < labels.size(); i += step) {
             ticks.add(i);
         }
-        return new Chart(kind, labels, ticks, series, heights(top, show));
+        return new Chart(kind, labels, ticks, series, heights(reach, show));
     }
 
     /** For the attribute that the script reads. */
@@ -43,13 +50,15 @@ record Chart(String kind, List<String> labels, List<Integer> ticks, List<Series>
         return JSON.writeValueAsString(this);
     }
 
-    private static List<Height> heights(BigDecimal top, Show show) {
+    private static List<Height> heights(Reach reach, Show show) {
         List<Height> heights = new ArrayList<>();
-        if (top == null || top.signum() <= 0) {
+        BigDecimal length = reach.top().subtract(reach.bottom());
+        if (length.signum() == 0) {
             return List.of(new Height(0, "0"));
         }
-        BigDecimal step = niceStep(top);
-        for (BigDecimal at = BigDecimal.ZERO; at.compareTo(top.add(step)) < 0; at = at.add(step)) {
+        BigDecimal step = niceStep(length);
+        BigDecimal first = reach.bottom().divide(step, 0, RoundingMode.FLOOR).multiply(step);
+        for (BigDecimal at = first; at.compareTo(reach.top().add(step)) < 0; at = at.add(step)) {
             BigDecimal plain = at.stripTrailingZeros();
             heights.add(new Height(at.doubleValue(), show.number(plain.scale() < 0 ? plain.setScale(0) : plain)));
         }

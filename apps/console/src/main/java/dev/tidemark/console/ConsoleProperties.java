@@ -18,6 +18,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param apps the instances that the page about health asks
  * @param profiles where the profiles app answers; {@code ?key=…} is added. Null: only the table is read
+ * @param events where the reconcile app looks for events; {@code ?id=…} is added. Null: an event that was simply counted is
+ *     not found
  * @param language {@code en} or {@code ja}; null: what the browser asks for
  * @param refresh how often an open page asks for what is new
  * @param budget how much late money a day may have to be published, unless {@code budgets} has one for the pipeline; null: no
@@ -32,6 +34,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 record ConsoleProperties(
         @DefaultValue List<App> apps,
         URI profiles,
+        URI events,
         String language,
         @DefaultValue("5s") Duration refresh,
         BigDecimal budget,
@@ -64,6 +67,7 @@ record ConsoleProperties(
         password = blankToNull(password);
         RULES.require(
                 profiles == null || isHttp(profiles), "profiles", profiles, "a URL such as http://host:8080/profiles");
+        RULES.require(events == null || isHttp(events), "events", events, "a URL such as http://host:8080/events");
         RULES.require(language == null || language.matches("en|ja"), "language", language, "en or ja");
         RULES.requireBetween("refresh", refresh, Duration.ofSeconds(1), Duration.ofHours(1));
         RULES.requireBetween("quiet-after", quietAfter, Duration.ofSeconds(1), Duration.ofDays(366));
@@ -96,7 +100,8 @@ record ConsoleProperties(
     /** Without the password. */
     @Override
     public String toString() {
-        return "ConsoleProperties[apps=" + apps + ", profiles=" + profiles + ", hosts=" + hosts + "]";
+        return "ConsoleProperties[apps=" + apps + ", profiles=" + profiles + ", events=" + events + ", hosts=" + hosts
+                + "]";
     }
 
     private static boolean isPassword(String password) {

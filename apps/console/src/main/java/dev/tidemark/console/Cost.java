@@ -54,11 +54,12 @@ record Cost(
     }
 
     private static Cost of(BigDecimal price, int fresh, int run, BigDecimal hours) {
-        int runs = (DAY_MINUTES + fresh - 1) / fresh;
+        // The numbers of a run are as old as it took, and one period older when those of the next one come.
+        int period = fresh - run;
+        int runs = (DAY_MINUTES + period - 1) / Math.max(1, period);
         BigDecimal stream = price.multiply(hours).multiply(BigDecimal.valueOf(DAYS));
         BigDecimal daily = ofRuns(price, run, 1);
-        // A number is as old as the time since the last run began, so the next one must be over when it is too old.
-        BigDecimal micro = run >= fresh ? null : ofRuns(price, run, runs);
+        BigDecimal micro = run > period ? null : ofRuns(price, run, runs);
         return new Cost(price, fresh, run, hours, runs, stream, micro, daily, advice(fresh, stream, micro, daily));
     }
 

@@ -30,12 +30,18 @@ class DayQueries {
     /**
      * A day of a pipeline, as instants.
      *
+     * @param length of the newest window
      * @param longest more than the length of any window
      */
-    record Day(String pipeline, Instant start, Instant end, Duration longest) {}
+    record Day(String pipeline, Instant start, Instant end, Duration length, Duration longest) {}
 
-    /** @param open windows without a final */
-    record Counts(long windows, long open) {}
+    /**
+     * @param open windows without a final
+     * @param provisional windows that were provisional before; where none is, open windows have no row
+     * @param delay the least time by which stream time was past the end of a window when that closed it, so no less than the
+     *     grace; null if none was closed so
+     */
+    record Counts(long windows, long open, long provisional, Duration delay) {}
 
     /** A window without a final. */
     record Open(String key, Instant start) {}
@@ -57,10 +63,17 @@ class DayQueries {
     Counts counts(Day day) {
         return sql(
                         day,
-                        "select count(*) as windows, count(*) filter (where highest = 0) as open from ("
-                                + "select max(version) as highest from totals where " + OF_DAY
-                                + " group by window_start, key) as latest")
-                .query((row, number) -> new Counts(row.getLong("windows"), row.getLong("open")))
+                        "select count(*) as windows, count(*) filter (where highest = 0) as open,"
+                                + " count(*) filter (where lowest = 0) as provisional,"
+                                + " ceil(extract(epoch from min(delay)))::bigint as delay from (select"
+                                + " max(version) as highest, min(version) as lowest, min(stream_time - window_end)"
+                                + " filter (where version = 1 and closed_by = 'watermark') as delay from totals where "
+                                + OF_DAY + " group by window_start, key) as latest")
+                .query((row, number) -> new Counts(
+                        row.getLong("windows"),
+                        row.getLong("open"),
+                        row.getLong("provisional"),
+                        Rows.number(row, "delay") == null ? null : Duration.ofSeconds(row.getLong("delay"))))
                 .single();
     }
 
@@ -75,12 +88,12 @@ class DayQueries {
                 .list();
     }
 
-    /** What corrections changed. */
+    /** What late events have changed. */
     Late corrections(Day day) {
         return sql(
                         day,
                         "select count(*) as events, coalesce(sum(abs(delta)), 0) as amount from totals where " + OF_DAY
-                                + " and version >= 2")
+                                + " and version >= 2 and reason is distinct from 'recount'")
                 .query((row, number) -> new Late(row.getLong("events"), row.getBigDecimal("amount")))
                 .single();
     }

@@ -1,5 +1,6 @@
 package dev.tidemark.console;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,6 +9,7 @@ import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.util.UriUtils;
 
 /** Where is my event? What became of an event id. */
 @Controller
@@ -15,27 +17,76 @@ class EventPage {
 
     private final EventQueries events;
     private final TotalsQueries totals;
+    private final InputSearch search;
 
-    EventPage(EventQueries events, TotalsQueries totals) {
+    EventPage(EventQueries events, TotalsQueries totals, InputSearch search) {
         this.events = events;
         this.totals = totals;
+        this.search = search;
     }
 
     /** What became of a record, and the window that it is part of, at the version that is current. */
     record Found(ExceptionRow row, Total made, Total current) {}
 
+    /** A window that a counted event is part of: the first version that has it, and the one that is current. */
+    record Counting(Total first, Total current) {}
+
+    /** A record of the input that no row speaks of, and the published windows that it is part of. */
+    record Counted(InputSearch.Found record, List<Counting> windows) {}
+
+    /** @param input whether the inputs are looked through, too, which takes a while */
     @GetMapping("/event")
-    String event(@RequestParam(required = false) String id, Model model) {
+    String event(
+            @RequestParam(required = false) String id,
+            @RequestParam(defaultValue = "false") boolean input,
+            Model model) {
         String asked = id == null || id.isBlank() ? null : id.strip();
         model.addAttribute("id", asked);
         if (asked == null) {
             return "event";
         }
-        List<Found> found = new ArrayList<>();
-        events.exceptions(asked).forEach(row -> found.add(withWindow(row)));
-        model.addAttribute("found", found);
-        model.addAttribute("pairs", pairs(asked));
+        if (input) {
+            model.addAttribute("poll", "/event?id=" + UriUtils.encode(asked, StandardCharsets.UTF_8));
+        }
+        // First: the tables say more by the time the input has been read.
+        InputSearch.Answer answer = input && search.isPossible() ? search.find(asked) : null;
+        List<ExceptionRow> rows = events.exceptions(asked);
+        List<EventQueries.PairOfEvent> pairs = pairs(asked);
+        model.addAttribute("found", rows.stream().map(this::withWindow).toList());
+        model.addAttribute("pairs", pairs);
+        model.addAttribute("searchable", search.isPossible());
+        model.addAttribute("searched", input);
+        model.addAttribute("answer", answer);
+        if (answer != null) {
+            model.addAttribute(
+                    "counted",
+                    answer.found().stream()
+                            .filter(record -> rows.stream().noneMatch(record::isAt))
+                            .filter(record -> !record.ofPairs() || isAlone(record, pairs))
+                            .map(this::withWindows)
+                            .toList());
+        }
         return "event";
+    }
+
+    private static boolean isAlone(InputSearch.Found record, List<EventQueries.PairOfEvent> pairs) {
+        return pairs.stream().noneMatch(pair -> pair.pipeline().equals(record.pipeline()));
+    }
+
+    /** What is counted is so from the final on, and in what is published before it. */
+    private Counted withWindows(InputSearch.Found record) {
+        List<Counting> windows = new ArrayList<>();
+        for (Instant start : record.starts()) {
+            List<Total> versions = totals.versions(record.pipeline(), record.key(), start);
+            if (!versions.isEmpty()) {
+                Total first = versions.stream()
+                        .filter(total -> total.version() > 0)
+                        .findFirst()
+                        .orElse(versions.get(0));
+                windows.add(new Counting(first, versions.get(versions.size() - 1)));
+            }
+        }
+        return new Counted(record, windows);
     }
 
     private Found withWindow(ExceptionRow row) {

@@ -134,7 +134,7 @@ class GracePage {
                 List.of(
                         new Chart.Series(show.text("grace.chart.on-time"), "final", onTime, texts),
                         new Chart.Series(show.text("grace.chart.late"), "late", late, texts)),
-                BigDecimal.valueOf(top),
+                Chart.Reach.upTo(BigDecimal.valueOf(top)),
                 show);
     }
 }

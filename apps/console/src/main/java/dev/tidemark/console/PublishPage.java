@@ -4,6 +4,7 @@ import dev.tidemark.console.Publishable.Check;
 import java.math.BigDecimal;
 import java.time.Clock;
 import java.time.LocalDate;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -18,11 +19,13 @@ import org.springframework.web.bind.annotation.RequestParam;
 class PublishPage {
 
     private final PublishableDay publishable;
+    private final DayQueries days;
     private final LedgerQueries ledger;
     private final TotalsQueries totals;
     private final Clock clock;
 
-    PublishPage(PublishableDay publishable, LedgerQueries ledger, TotalsQueries totals, Clock clock) {
+    PublishPage(PublishableDay publishable, DayQueries days, LedgerQueries ledger, TotalsQueries totals, Clock clock) {
+        this.days = days;
         this.ledger = ledger;
         this.publishable = publishable;
         this.totals = totals;
@@ -61,12 +64,13 @@ class PublishPage {
         return show.text("check." + check.kind().label() + "." + state, found);
     }
 
-    /** The day before the newest window's. */
+    /** The day before the newest window's, in the zone of the windows. */
     private LocalDate latestWholeDay(String pipeline) {
+        ZoneId zone = days.windows(pipeline).map(DayQueries.Windows::zone).orElse(ZoneOffset.UTC);
         return totals.windows(new TotalsQueries.Question(pipeline, null, null, null, null, false, 1)).stream()
                 .findFirst()
-                .map(total -> total.start().atZone(ZoneOffset.UTC).toLocalDate())
-                .orElseGet(() -> LocalDate.now(clock))
+                .map(total -> total.start().atZone(zone).toLocalDate())
+                .orElseGet(() -> LocalDate.ofInstant(clock.instant(), zone))
                 .minusDays(1);
     }
 }

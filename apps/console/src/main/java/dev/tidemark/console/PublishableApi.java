@@ -57,11 +57,15 @@ class PublishableApi {
         } catch (DateTimeException e) {
             return trouble(HttpStatus.BAD_REQUEST, "day has to be a date such as 2026-07-01.");
         } catch (DataAccessException e) {
+            Trouble kind = Trouble.of(e);
             return trouble(
-                    HttpStatus.SERVICE_UNAVAILABLE,
-                    Trouble.isMissingTable(e)
-                            ? "Tables are missing; run the migrations in deploy/sql."
-                            : "PostgreSQL does not answer; ask again later.");
+                    kind.status(),
+                    switch (kind) {
+                        case DOWN -> "PostgreSQL does not answer; ask again later.";
+                        case MISSING -> "Tables are missing; run the migrations in deploy/sql.";
+                        case DENIED -> "The console may not read a table; grant select to its user.";
+                        case QUESTION -> "pipeline or day has something in it that PostgreSQL does not know.";
+                    });
         }
     }
 

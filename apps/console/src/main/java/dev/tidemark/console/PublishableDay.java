@@ -6,6 +6,7 @@ import dev.tidemark.console.DayQueries.Late;
 import dev.tidemark.console.DayQueries.Windows;
 import dev.tidemark.console.Publishable.Check;
 import dev.tidemark.console.Publishable.Kind;
+import dev.tidemark.console.ReconciliationQueries.Coverage;
 import java.math.BigDecimal;
 import java.time.Clock;
 import java.time.Duration;
@@ -14,6 +15,8 @@ import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
 
 /** Answers whether a day of a pipeline may be published, for the page and for schedulers. */
@@ -25,6 +28,7 @@ class PublishableDay {
     private final DayQueries days;
     private final LedgerQueries ledger;
     private final ReconciliationQueries reconciliation;
+    private final Apps apps;
     private final ConsoleProperties settings;
     private final Clock clock;
 
@@ -32,8 +36,10 @@ class PublishableDay {
             DayQueries days,
             LedgerQueries ledger,
             ReconciliationQueries reconciliation,
+            Apps apps,
             ConsoleProperties settings,
             Clock clock) {
+        this.apps = apps;
         this.days = days;
         this.ledger = ledger;
         this.reconciliation = reconciliation;
@@ -51,20 +57,23 @@ class PublishableDay {
                 pipeline,
                 date.atStartOfDay(windows.zone()).toInstant(),
                 date.plusDays(1).atStartOfDay(windows.zone()).toInstant(),
+                windows.length(),
                 // Calendar windows of one pipeline differ: a month by three days, a day by an hour.
                 windows.length().plusDays(4));
         Counts counts = days.counts(day);
+        List<Dispositions> partitions = ledger.byPartition(pipeline);
+        Optional<Coverage> coverage = reconciliation.coverage(day);
         Late corrections = days.corrections(day);
         Late tooLate = days.tooLate(day);
         BigDecimal late = corrections.amount().add(tooLate.amount());
         BigDecimal budget = settings.budgetOf(pipeline);
         List<Check> checks = new ArrayList<>();
         checks.add(Check.of(Kind.HAS_WINDOWS, counts.windows() > 0, counts.windows()));
-        checks.add(isOver(day));
-        checks.add(allFinal(day, counts));
-        checks.add(balanced(pipeline));
+        checks.add(isOver(day, partitions, coverage.isPresent()));
+        checks.add(allFinal(day, counts, partitions, coverage));
+        checks.add(balanced(partitions));
         checks.add(nothingRefused(pipeline));
-        checks.add(reconciliation.noBreak(day));
+        checks.add(reconciliation.noBreak(day, coverage));
         checks.add(
                 budget == null
                         ? new Check(Kind.LATE_MONEY, true, false, List.of(late.toPlainString()), List.of())
@@ -72,11 +81,18 @@ class PublishableDay {
         return new Publishable(pipeline, date, windows.zone(), counts.windows(), late, budget, checks);
     }
 
-    /** Each source partition has come to the end of the day, or has been quiet for long since then. */
-    private Check isOver(Day day) {
-        List<Dispositions> partitions = ledger.byPartition(day.pipeline());
-        List<String> behind = partitions.stream()
-                .filter(partition -> isBehind(partition, day.end()))
+    /**
+     * Each source partition has come to the end of the day, or has been quiet for long since then. A ledger that does not
+     * change may also be one that nobody writes, so either the app has to say that it has read all, or a recount.
+     */
+    private Check isOver(Day day, List<Dispositions> partitions, boolean recounted) {
+        List<Dispositions> unfinished = partitions.stream()
+                .filter(partition -> !hasReached(partition, day.end()))
+                .toList();
+        Set<String> read = recounted || unfinished.isEmpty() ? Set.of() : readToTheEnd();
+        List<String> behind = unfinished.stream()
+                .filter(partition -> !isQuiet(partition, day.end())
+                        || !recounted && !read.contains(partition.topic() + "-" + partition.partition()))
                 .map(partition -> partition.topic() + "-" + partition.partition() + " "
                         + (partition.streamTime() == null ? "-" : partition.streamTime()))
                 .toList();
@@ -84,29 +100,50 @@ class PublishableDay {
                 .with(firstOf(behind));
     }
 
-    private boolean isBehind(Dispositions partition, Instant end) {
-        Duration quietAfter = settings.quietAfter();
-        Instant now = clock.instant();
-        boolean reached =
-                partition.streamTime() != null && !partition.streamTime().isBefore(end);
-        boolean quiet = partition.recordedAt().plus(quietAfter).isBefore(now)
-                && end.plus(quietAfter).isBefore(now);
-        return !reached && !quiet;
+    private static boolean hasReached(Dispositions partition, Instant time) {
+        return partition.streamTime() != null && !partition.streamTime().isBefore(time);
     }
 
-    private Check allFinal(Day day, Counts counts) {
-        Check check = Check.of(Kind.ALL_FINAL, counts.open() == 0, counts.open(), counts.windows());
+    private boolean isQuiet(Dispositions partition, Instant end) {
+        Duration quietAfter = settings.quietAfter();
+        Instant now = clock.instant();
+        return partition.recordedAt().plus(quietAfter).isBefore(now)
+                && end.plus(quietAfter).isBefore(now);
+    }
+
+    /** The source partitions of which a running app says that there is nothing left to be read. */
+    private Set<String> readToTheEnd() {
+        return apps.statuses().stream()
+                .filter(AppStatus::up)
+                .flatMap(app -> app.lags().stream())
+                .filter(lag -> lag.records() == 0)
+                .map(lag -> lag.topic() + "-" + lag.partition())
+                .collect(Collectors.toSet());
+    }
+
+    /**
+     * None of its windows is open. Without provisional totals an open window has no row; then each source partition has to
+     * be past the end of the day by as much as ever was enough to close a window, or a recount has found none open.
+     */
+    private Check allFinal(Day day, Counts counts, List<Dispositions> partitions, Optional<Coverage> coverage) {
+        boolean visible = counts.provisional() > 0
+                || counts.delay() != null
+                        && partitions.stream()
+                                .allMatch(partition ->
+                                        hasReached(partition, day.end().plus(counts.delay())))
+                || coverage.map(found -> found.undecided() == 0).orElse(false);
+        boolean met = counts.open() == 0 && visible;
+        Check check = Check.of(Kind.ALL_FINAL, met, counts.open(), counts.windows());
         return counts.open() == 0
-                ? check
+                ? visible ? check : check.with(List.of("?"))
                 : check.with(days.open(day, EXAMPLES).stream()
                         .map(open -> open.start() + " " + open.key())
                         .toList());
     }
 
-    private Check balanced(String pipeline) {
-        List<Dispositions> unbalanced = ledger.byPartition(pipeline).stream()
-                .filter(partition -> !partition.isBalanced())
-                .toList();
+    private static Check balanced(List<Dispositions> partitions) {
+        List<Dispositions> unbalanced =
+                partitions.stream().filter(partition -> !partition.isBalanced()).toList();
         return Check.of(Kind.LEDGER_BALANCED, unbalanced.isEmpty(), unbalanced.size())
                 .with(firstOf(unbalanced.stream()
                         .map(partition -> partition.topic() + "-" + partition.partition() + " " + partition.difference()

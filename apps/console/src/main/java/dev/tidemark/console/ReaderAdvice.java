@@ -1,17 +1,16 @@
 package dev.tidemark.console;
 
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.time.Clock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.MessageSource;
 import org.springframework.dao.DataAccessException;
-import org.springframework.http.HttpStatus;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.ModelAttribute;
-import org.springframework.web.bind.annotation.ResponseStatus;
 
 /** What every page has, and the page that says that PostgreSQL does not answer. */
 @ControllerAdvice(basePackageClasses = ReaderAdvice.class)
@@ -37,22 +36,24 @@ class ReaderAdvice {
         model.addAttribute("questions", Question.values());
         model.addAttribute("here", Question.of(request.getServletPath()));
         model.addAttribute("address", address(request));
+        model.addAttribute("poll", "");
         model.addAttribute("refreshSeconds", settings.refresh().toSeconds());
         model.addAttribute("loginRequired", settings.password() != null);
     }
 
     /** The page keeps asking, so it goes on by itself when PostgreSQL is back. */
     @ExceptionHandler
-    @ResponseStatus(HttpStatus.SERVICE_UNAVAILABLE)
-    String databaseTrouble(DataAccessException trouble, HttpServletRequest request, Model model) {
+    String databaseTrouble(
+            DataAccessException trouble, HttpServletRequest request, HttpServletResponse response, Model model) {
         addReader(request, model);
-        boolean missing = Trouble.isMissingTable(trouble);
-        if (!missing) {
+        Trouble kind = Trouble.of(trouble);
+        if (kind == Trouble.DOWN || kind == Trouble.DENIED) {
             LOG.warn(
                     "PostgreSQL does not answer: {}",
                     trouble.getMostSpecificCause().getMessage());
         }
-        model.addAttribute("missing", missing);
+        response.setStatus(kind.status().value());
+        model.addAttribute("trouble", kind.label());
         return "trouble";
     }
 

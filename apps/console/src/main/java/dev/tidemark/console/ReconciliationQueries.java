@@ -15,6 +15,8 @@ import org.springframework.stereotype.Component;
 class ReconciliationQueries {
 
     private static final int EXAMPLES = 10;
+    /** Of more differences than that a recount writes down some only. */
+    private static final int MOST_WRITTEN = 10_000;
 
     private final JdbcClient database;
 
@@ -36,7 +38,22 @@ class ReconciliationQueries {
             long explained,
             long different,
             long missing,
-            long unexpected) {}
+            long unexpected,
+            long undecided) {
+
+        /** That nothing differs says nothing where nothing was compared. */
+        public boolean isOfNothing() {
+            return compared == 0 && outcome.equals("equal");
+        }
+    }
+
+    /**
+     * What a recount says of a day.
+     *
+     * @param undecided how many of all windows that it looked at were still open
+     * @param complete whether all differences that it found are written down
+     */
+    record Coverage(long undecided, boolean complete) {}
 
     /** A difference that no later recount has looked at again; see the comments of {@code reconciliation_breaks}. */
     record Break(
@@ -76,7 +93,8 @@ class ReconciliationQueries {
                         row.getLong("explained"),
                         row.getLong("different"),
                         row.getLong("missing"),
-                        row.getLong("unexpected")))
+                        row.getLong("unexpected"),
+                        row.getLong("undecided")))
                 .optional();
     }
 
@@ -110,14 +128,36 @@ class ReconciliationQueries {
                 .list();
     }
 
+    /** The newest recount that began after a day was over and looked at all of its windows. */
+    Optional<Coverage> coverage(Day day) {
+        if (!isInstalled()) {
+            return Optional.empty();
+        }
+        return database.sql("""
+                        select undecided, different + missing + unexpected < :most as complete from reconciliation_runs
+                        where pipeline = :pipeline and subject = 'totals' and outcome <> 'unknown' and started_at >= :end
+                            and (from_time is null or from_time <= :start) and (to_time is null or to_time >= :end)
+                        order by finished_at desc limit 1""")
+                .param("pipeline", day.pipeline())
+                .param("start", Rows.parameter(day.start().minus(day.length())))
+                .param("end", Rows.parameter(day.end()))
+                .param("most", MOST_WRITTEN)
+                .query((row, number) -> new Coverage(row.getLong("undecided"), row.getBoolean("complete")))
+                .optional();
+    }
+
     /** Whether nothing unresolved is known of a day. A window that began before it and reaches into it counts, too. */
-    Check noBreak(Day day) {
+    Check noBreak(Day day, Optional<Coverage> coverage) {
         if (!isInstalled()) {
             return Check.unknown(Kind.NO_BREAK);
         }
         List<String> breaks = breaks(day.pipeline(), day.start().minus(day.longest()), day.end(), EXAMPLES).stream()
                 .map(found -> found.kind() + " " + found.windowStart() + " " + found.key())
                 .toList();
-        return Check.of(Kind.NO_BREAK, breaks.isEmpty(), breaks.size()).with(breaks);
+        if (breaks.isEmpty() && coverage.isEmpty()) {
+            return Check.unknown(Kind.NO_BREAK);
+        }
+        boolean none = breaks.isEmpty() && coverage.map(Coverage::complete).orElse(true);
+        return Check.of(Kind.NO_BREAK, none, breaks.size()).with(breaks);
     }
 }

@@ -66,7 +66,12 @@ class SecurityConfiguration {
         programs.setRealmName(REALM);
         LoginUrlAuthenticationEntryPoint people = new LoginUrlAuthenticationEntryPoint("/login");
         return (request, response, refusal) ->
-                (request.getServletPath().startsWith("/api/") ? programs : people).commence(request, response, refusal);
+                (isForPrograms(request.getServletPath()) ? programs : people).commence(request, response, refusal);
+    }
+
+    /** They would take the page to log in for an answer. */
+    private static boolean isForPrograms(String path) {
+        return path.startsWith("/api/") || path.startsWith("/actuator/");
     }
 
     @Bean

@@ -21,6 +21,7 @@ class TotalsPage {
     private static final int ROWS = 100;
     private static final int BARS = 48;
     private static final int CAUSES = 200;
+    private static final int MOST_SUMMED = 20_000;
 
     private final TotalsQueries totals;
     private final LedgerQueries ledger;
@@ -72,7 +73,7 @@ class TotalsPage {
         model.addAttribute(
                 "earliest", totals.firstRecorded(pipeline).orElse(now).getEpochSecond());
         if (asOf == null && until == null && blank(ask.key()) == null) {
-            addChart(totals.newestSums(pipeline, BARS), show, model);
+            addChart(totals.newestSums(pipeline, bars(pipeline)), show, model);
         }
         return "totals";
     }
@@ -96,10 +97,16 @@ class TotalsPage {
                 versions.stream()
                         .filter(row -> row.version() <= shown)
                         .reduce((older, newer) -> newer)
-                        .orElse(null));
+                        .orElse(versions.isEmpty() ? null : versions.get(0)));
         model.addAttribute("newest", newest);
         model.addAttribute("causes", totals.causes(pipeline, key, start, CAUSES));
         return "window";
+    }
+
+    /** Of pipelines with very many keys fewer windows are summed, or none, so that the page stays quick. */
+    private int bars(String pipeline) {
+        int keys = Math.max(1, totals.rowsOfNewest(pipeline, MOST_SUMMED + 1));
+        return Math.min(BARS, MOST_SUMMED / keys);
     }
 
     private static void addChart(List<Sum> sums, Show show, Model model) {
@@ -108,13 +115,14 @@ class TotalsPage {
         }
         List<String> labels = sums.stream().map(sum -> show.time(sum.start())).toList();
         BigDecimal top = sums.stream().map(Sum::total).reduce(BigDecimal.ZERO, BigDecimal::max);
+        BigDecimal bottom = sums.stream().map(Sum::total).reduce(BigDecimal.ZERO, BigDecimal::min);
         model.addAttribute(
                 "chart",
                 Chart.of(
                         "bars",
                         labels,
                         List.of(series("final", sums, show, true), series("provisional", sums, show, false)),
-                        top,
+                        new Chart.Reach(bottom, top),
                         show));
         model.addAttribute("sums", sums);
     }

@@ -137,6 +137,21 @@ class TotalsQueries {
         return sums;
     }
 
+    /** How many rows the newest windows have, at most so many. */
+    int rowsOfNewest(String pipeline, int most) {
+        return database.sql("""
+                        select count(*) from (
+                            select from totals
+                            where pipeline = :pipeline and window_start = (
+                                select window_start from totals where pipeline = :pipeline
+                                order by window_start desc limit 1)
+                            limit :most) as newest""")
+                .param("pipeline", pipeline)
+                .param("most", most)
+                .query(Integer.class)
+                .single();
+    }
+
     /** When the window that began first was recorded; empty if there is none. */
     Optional<Instant> firstRecorded(String pipeline) {
         return database.sql("select recorded_at from totals where pipeline = :pipeline order by window_start limit 1")

@@ -23,10 +23,10 @@ class CostTest {
         "1440, 20, BATCH",
         "1439, 20, MICRO_BATCH", // Twice a day.
         "60,   20, MICRO_BATCH",
-        "21,   20, MICRO_BATCH",
-        "20,   20, STREAM", // The next batch would begin when this one ends.
+        "40,   20, STREAM", // One after the other, as long as a stream.
+        "39,   20, STREAM", // The next batch would begin before this one ends.
         "5,    20, STREAM",
-        "60,   59, MICRO_BATCH",
+        "60,   59, STREAM",
         "1,     1, STREAM"
     })
     void theCheapestThatIsFreshEnoughIsAdvised(int fresh, int run, Cost.Advice advice) {
@@ -37,10 +37,11 @@ class CostTest {
 
     @Test
     void aStreamThatRunsOnlyHoursADayCanBeCheaperThanBatches() {
-        Cost cost = Cost.of(new Cost.Ask(new BigDecimal("40"), 30, 20, new BigDecimal("8")));
+        Cost cost = Cost.of(new Cost.Ask(new BigDecimal("40"), 60, 20, new BigDecimal("8")));
 
         assertThat(cost.stream()).isEqualByComparingTo("9600");
-        assertThat(cost.micro()).isEqualByComparingTo("19200");
+        assertThat(cost.runsADay()).isEqualTo(36); // Numbers are 20 to 60 minutes old.
+        assertThat(cost.micro()).isEqualByComparingTo("14400");
         assertThat(cost.advice()).isEqualTo(Cost.Advice.STREAM);
     }
 }

@@ -40,7 +40,27 @@ class PagesIT {
         database.migrate();
         ConsoleServer.fill(database);
         sql = JdbcClient.create(database.dataSource());
+        String counted = sql.sql(
+                        "select '{\"pipeline\":\"sales\",\"subject\":\"totals\",\"topic\":\"sales\",\"partition\":1,'"
+                                + " || '\"offset\":9007199254740993,\"key\":' || to_json(key) || ',\"event_time\":\"' ||"
+                                + " to_char(window_start at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') ||"
+                                + " '\",\"arrival_time\":\"2026-07-01T00:00:01Z\",\"amount\":1234.50,\"settled\":true,"
+                                + "\"windows\":[{\"start\":\"' ||"
+                                + " to_char(window_start at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"') || '\"}]}'"
+                                + " from totals where pipeline = 'sales' and version = 3 order by key, window_start limit 1")
+                .query(String.class)
+                .single();
+        String waiting = "{\"pipeline\":\"order-payments\",\"subject\":\"pairs\",\"topic\":\"orders\",\"partition\":0,"
+                + "\"offset\":5,\"key\":\"O9999\",\"event_time\":\"2026-07-01T00:00:00Z\",\"arrival_time\":"
+                + "\"2026-07-01T00:00:01Z\",\"amount\":0,\"settled\":true,\"windows\":[]}";
+        String found = "{\"since\":\"2026-06-29T00:00:00Z\",\"found\":[%s],\"problems\":[%s]}";
         app = new AnsweringApp(Map.of(
+                "/events?id=c%201%2F%26",
+                found.formatted(counted, ""),
+                "/events?id=O9999",
+                found.formatted(waiting, "\"sales: <it> is away.\""),
+                "/events?id=nowhere",
+                found.formatted("", ""),
                 "/actuator/health",
                 "{\"status\":\"UP\",\"components\":{\"streams\":{\"status\":\"UP\",\"details\":{\"state\":\"RUNNING\"}}}}",
                 "/actuator/prometheus",
@@ -54,6 +74,7 @@ class PagesIT {
                 database,
                 "tidemark.console.budgets.sales=100000",
                 "tidemark.console.profiles=" + app.url("/profiles"),
+                "tidemark.console.events=" + app.url("/events"),
                 "tidemark.console.apps[1].name=totals",
                 "tidemark.console.apps[1].url=" + app.url("/actuator"),
                 "tidemark.console.apps[0].name=gone",
@@ -206,6 +227,39 @@ class PagesIT {
     }
 
     @Test
+    void anEventThatWasSimplyCountedIsFoundInTheInputWithTheVersionThatCountsIt() {
+        var versions = sql.sql("select version, total::text as total from totals join (select key, window_start from"
+                        + " totals where pipeline = 'sales' and version = 3 order by key, window_start limit 1) as which"
+                        + " using (key, window_start) where pipeline = 'sales' and version in (1, 3) order by version")
+                .query()
+                .listOfRows();
+
+        assertThat(console.page("/event?id=c%201%2F%26"))
+                .contains("hx-get=\"/event?input=true&amp;id=c%201/%26\"")
+                .contains("Nothing is recorded");
+        assertThat(console.page("/event?id=c%201%2F%26&input=true"))
+                .contains("badge badge-counted")
+                .contains("version 1")
+                .contains("value=\"" + versions.get(0).get("total") + "\"")
+                .contains("now version 3")
+                .contains("value=\"" + versions.get(1).get("total") + "\"")
+                .contains("sales-1@9007199254740993")
+                .contains("1,234.50")
+                .doesNotContain("hx-trigger=\"load\"");
+    }
+
+    @Test
+    void theInputSaysWhatWaitsWhatIsNotThereAndWhatCannotBeTold() {
+        assertThat(console.page("/event?id=O9999&input=true"))
+                .contains("It waits for a partner.")
+                .contains("sales: &lt;it&gt; is away.");
+        assertThat(console.page("/event?id=nowhere&input=true"))
+                .contains("No record that could be read has this id")
+                .contains("2026-06-29");
+        assertThat(console.page("/event?id=unheard&input=true")).contains("does not answer");
+    }
+
+    @Test
     void theLedgerShowsTheDifferenceInPlainSight() {
         assertThat(console.page("/ledger?pipeline=sales"))
                 .containsPattern("id=\"difference\"><data class=\"number\" value=\"0\">0<")
@@ -285,7 +339,7 @@ class PagesIT {
 
         assertThat(JsonPath.<String>read(day.body(), "$.zone")).isEqualTo("Europe/Berlin");
         assertThat(JsonPath.<List<String>>read(day.body(), "$.checks[?(@.status == 'missing')].check"))
-                .containsExactly("is-over", "ledger-balanced", "nothing-refused");
+                .containsExactly("is-over", "all-final", "ledger-balanced", "nothing-refused");
     }
 
     @Test
@@ -315,9 +369,11 @@ class PagesIT {
                 .contains(">430.00</data>", ">350.00</data>");
         assertThat(missing("2026-07-01")).containsExactly("no-break");
 
-        sql.sql("insert into reconciliation_runs (run_id, pipeline, subject, started_at, finished_at, outcome)"
-                        + " values ('00000000-0000-0000-0000-000000000002', 'sales', 'totals', now(),"
-                        + " now() + interval '1 s', 'equal')")
+        sql.sql("insert into reconciliation_runs (run_id, pipeline, subject, started_at, finished_at, outcome,"
+                        + " compared, equal) values ('00000000-0000-0000-0000-000000000002', 'sales', 'totals', now(),"
+                        + " now() + interval '1 s', 'equal', 1, 1)")
+                .update();
+        sql.sql("update reconciliation_breaks set resolved_by = '00000000-0000-0000-0000-000000000002'")
                 .update();
 
         assertThat(missing("2026-07-01")).isEmpty();

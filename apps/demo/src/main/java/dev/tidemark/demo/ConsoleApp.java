@@ -29,11 +29,14 @@ final class ConsoleApp implements AutoCloseable {
      *
      * @param database what it reads
      * @param actuators the actuators of the apps by the names that they are shown with
-     * @param profiles where the profiles app answers, empty if there is none
+     * @param settings further settings of the console, such as {@code profiles}
      * @param port port to listen on, 0 for a free one; empty for the usual one, or a free one if that is in use
      */
     static ConsoleApp start(
-            EmbeddedDatabase database, Map<String, String> actuators, String profiles, Optional<Integer> port) {
+            EmbeddedDatabase database,
+            Map<String, String> actuators,
+            Map<String, String> settings,
+            Optional<Integer> port) {
         List<String> arguments = new ArrayList<>(List.of(
                 // Not the settings of the apps that share the class path.
                 "--spring.config.name=console",
@@ -43,9 +46,7 @@ final class ConsoleApp implements AutoCloseable {
                 "--spring.datasource.username=" + database.user(),
                 "--spring.datasource.password=" + database.password(),
                 "--tidemark.console.refresh=2s"));
-        if (!profiles.isEmpty()) {
-            arguments.add("--tidemark.console.profiles=" + profiles);
-        }
+        settings.forEach((name, value) -> arguments.add("--tidemark.console.%s=%s".formatted(name, value)));
         int count = 0;
         for (Map.Entry<String, String> app : actuators.entrySet()) {
             arguments.add("--tidemark.console.apps[%d].name=%s".formatted(count, app.getKey()));

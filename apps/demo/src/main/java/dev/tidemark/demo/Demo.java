@@ -4,6 +4,7 @@ import dev.tidemark.common.Completion;
 import dev.tidemark.embedded.EmbeddedConnect;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.embedded.EmbeddedKafka;
+import dev.tidemark.embedded.FreePort;
 import dev.tidemark.embedded.SinkConnector;
 import dev.tidemark.reconcile.ReconcileApplication;
 import dev.tidemark.totals.TotalsApplication;
@@ -44,6 +45,7 @@ final class Demo implements AutoCloseable {
     private App app;
     private volatile CompletableFuture<GuestApps> guests;
     private volatile Map<String, Integer> guestPorts = Map.of();
+    private int recountPort;
     private volatile CompletableFuture<ConsoleApp> console;
     private Feed feed;
     private volatile String phase = "";
@@ -67,6 +69,7 @@ final class Demo implements AutoCloseable {
         startServers();
         if (properties.file().isEmpty()) {
             guestPorts = GuestApps.ports();
+            recountPort = FreePort.several(1).get(0);
         }
         startConsole();
         startView();
@@ -193,7 +196,8 @@ final class Demo implements AutoCloseable {
             "--spring.datasource.url=" + database.jdbcUrl(),
             "--spring.datasource.username=" + database.user(),
             "--spring.datasource.password=" + database.password(),
-            "--spring.main.web-application-type=none",
+            "--server.address=127.0.0.1",
+            "--server.port=" + recountPort,
             "--spring.main.register-shutdown-hook=false"
         };
     }
@@ -203,9 +207,13 @@ final class Demo implements AutoCloseable {
         Map<String, String> actuators = new LinkedHashMap<>();
         actuators.put(settings.pipeline(), app.actuator());
         guestPorts.forEach((pipeline, port) -> actuators.put(pipeline, "http://127.0.0.1:%d/actuator".formatted(port)));
-        String profiles = guestPorts.isEmpty() ? "" : GuestApps.profilesUrl(guestPorts);
+        Map<String, String> others = guestPorts.isEmpty()
+                ? Map.of()
+                : Map.of(
+                        "profiles", GuestApps.profilesUrl(guestPorts),
+                        "events", "http://127.0.0.1:%d/events".formatted(recountPort));
         console = parts.startAside(
-                Parts.Part.CONSOLE, () -> ConsoleApp.start(database, actuators, profiles, properties.consolePort()));
+                Parts.Part.CONSOLE, () -> ConsoleApp.start(database, actuators, others, properties.consolePort()));
         if (!Terminal.isPresent()) {
             console.thenAccept(started -> say("open " + started.url()));
         }

@@ -27,8 +27,8 @@ class ConsoleAppIT {
                 ServerSocket inUse = occupied(8080)) {
             assertThat(inUse.isClosed()).isFalse();
             database.migrate();
-            try (ConsoleApp console =
-                    ConsoleApp.start(database, Map.of("totals", "http://127.0.0.1:9/actuator"), "", Optional.empty())) {
+            try (ConsoleApp console = ConsoleApp.start(
+                    database, Map.of("totals", "http://127.0.0.1:9/actuator"), Map.of(), Optional.empty())) {
                 HttpResponse<String> page = HttpClient.newHttpClient()
                         .send(
                                 HttpRequest.newBuilder(URI.create(console.url()))

@@ -257,16 +257,26 @@ class ReconcileIT {
             await().atMost(Duration.ofMinutes(1))
                     .until(() -> Long.parseLong(pipeline.rows(runs).get(0)) >= 2);
 
-            String port = app.getEnvironment().getProperty("local.server.port");
-            HttpRequest readiness = HttpRequest.newBuilder(
-                            URI.create("http://127.0.0.1:" + port + "/actuator/health/readiness"))
-                    .build();
-            assertThat(HttpClient.newHttpClient()
-                            .send(readiness, HttpResponse.BodyHandlers.ofString())
-                            .body())
+            assertThat(ask(app, "/actuator/health/readiness"))
                     .startsWith("{\"components\":{\"db\":")
                     .contains("\"status\":\"UP\"");
+            assertThat(ask(app, "/events?id=e3"))
+                    .contains("{\"arrival_time\":", "\"offset\":3,", "\"amount\":5.00,", "\"settled\":true,")
+                    .contains("\"windows\":[{\"end\":\"2026-07-01T10:20:00Z\",\"start\":\"2026-07-01T10:10:00Z\"}]")
+                    .contains("\"offset\":6,", "\"amount\":5.01,")
+                    .contains("\"problems\":[]");
+            assertThat(ask(app, "/events?id=e9")).contains("\"found\":[]");
         }
+    }
+
+    private static String ask(ConfigurableApplicationContext app, String path)
+            throws IOException, InterruptedException {
+        String port = app.getEnvironment().getProperty("local.server.port");
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .build();
+        return HttpClient.newHttpClient()
+                .send(request, HttpResponse.BodyHandlers.ofString())
+                .body();
     }
 
     @Test
