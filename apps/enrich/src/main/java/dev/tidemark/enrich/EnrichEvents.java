@@ -159,13 +159,13 @@ final class EnrichEvents implements ProcessorSupplier<String, Item, String, Resu
 
         /** Of the events from the update's time on, those to which it applies. */
         private void complete(Event update) {
-            for (Event event : missing.of(update.key(), update.time())) {
+            missing.forEach(update.key(), update.time(), event -> {
                 Profile profile = profiles.asOf(event.key(), event.time());
                 if (profile != null) {
                     missing.remove(event);
                     publish(new EnrichedRow(event, profile, EnrichedRow.CORRECTED, words.cameLater(profile)));
                 }
-            }
+            });
         }
 
         private static Event eventOf(Outcome tooLate) {

@@ -5,8 +5,11 @@ import dev.tidemark.common.ItemBytes;
 import dev.tidemark.common.TimeQueue;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
@@ -20,6 +23,8 @@ final class MissingEvents {
     private static final byte QUEUE = 0;
 
     private static final long NEVER = Long.MAX_VALUE;
+    /** So many are in memory at once. */
+    private static final int PAGE = 1_000;
 
     private final KeyValueStore<Bytes, byte[]> store;
     private final ItemBytes bytes;
@@ -37,14 +42,30 @@ final class MissingEvents {
         times.add(event.time(), key);
     }
 
-    /** Those of a key from a time on, in the order of their times. */
-    List<Event> of(String key, long from) {
-        List<Event> events = new ArrayList<>();
-        try (KeyValueIterator<Bytes, byte[]> found =
-                store.range(ProfileVersions.keyOf(key, from), ProfileVersions.keyOf(key, NEVER))) {
-            found.forEachRemaining(entry -> events.add((Event) bytes.fromBytes(entry.value)));
+    /** Hands out those of a key from a time on, in the order of their times; the receiver may remove them. */
+    void forEach(String key, long from, Consumer<Event> receiver) {
+        Bytes last = ProfileVersions.keyOf(key, NEVER);
+        Bytes next = ProfileVersions.keyOf(key, from);
+        while (next != null) {
+            List<KeyValue<Bytes, byte[]>> page = page(next, last);
+            page.forEach(entry -> receiver.accept((Event) bytes.fromBytes(entry.value)));
+            next = page.size() < PAGE ? null : behind(page.get(PAGE - 1).key);
         }
-        return events;
+    }
+
+    private List<KeyValue<Bytes, byte[]>> page(Bytes first, Bytes last) {
+        List<KeyValue<Bytes, byte[]>> page = new ArrayList<>();
+        try (KeyValueIterator<Bytes, byte[]> found = store.range(first, last)) {
+            while (found.hasNext() && page.size() < PAGE) {
+                page.add(found.next());
+            }
+        }
+        return page;
+    }
+
+    /** The least key that is greater. */
+    private static Bytes behind(Bytes key) {
+        return Bytes.wrap(Arrays.copyOf(key.get(), key.get().length + 1));
     }
 
     void remove(Event event) {
