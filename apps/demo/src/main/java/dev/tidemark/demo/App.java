@@ -12,9 +12,11 @@ import org.springframework.kafka.config.StreamsBuilderFactoryBean;
 /** An app of the suite in this JVM. */
 final class App implements AutoCloseable {
 
+    private static final String DATABASE = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration";
+
     /** What Spring Boot would add to every app of this JVM because others have it on the class path. */
-    private static final List<String> LEFT_OUT = List.of(
-            "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+    private static final String OTHERS = String.join(
+            ",",
             // All apps leave this out, and this list takes the place of theirs.
             "org.springframework.boot.micrometer.metrics.autoconfigure.logging.logback.LogbackMetricsAutoConfiguration",
             "org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration",
@@ -22,6 +24,9 @@ final class App implements AutoCloseable {
             "org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration",
             "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration",
             "org.springframework.boot.thymeleaf.autoconfigure.ThymeleafAutoConfiguration");
+
+    /** The setting that leaves out what others need, for an app with a database. */
+    static final String WITH_DATABASE_ONLY = "--spring.autoconfigure.exclude=" + OTHERS;
 
     private final ConfigurableApplicationContext context;
     private final StreamsBuilderFactoryBean streams;
@@ -47,7 +52,7 @@ final class App implements AutoCloseable {
                 "--tidemark.startup.exit-when-failed=false",
                 "--spring.kafka.bootstrap-servers=" + bootstrapServers,
                 "--spring.kafka.streams.state-dir=" + state,
-                "--spring.autoconfigure.exclude=" + String.join(",", LEFT_OUT),
+                "--spring.autoconfigure.exclude=" + DATABASE + "," + OTHERS,
                 "--server.address=127.0.0.1"));
         for (String setting : more) {
             arguments.add("--" + setting);

@@ -196,8 +196,8 @@ final class Demo implements AutoCloseable {
             "--spring.datasource.url=" + database.jdbcUrl(),
             "--spring.datasource.username=" + database.user(),
             "--spring.datasource.password=" + database.password(),
-            "--server.address=127.0.0.1",
             "--server.port=" + recountPort,
+            App.WITH_DATABASE_ONLY,
             "--spring.main.register-shutdown-hook=false"
         };
     }

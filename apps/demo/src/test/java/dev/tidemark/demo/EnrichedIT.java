@@ -75,9 +75,11 @@ class EnrichedIT {
         assertThat(published).containsAllEntriesOf(expected);
         assertThat(servers.rows("select difference from ledger_balance where pipeline = 'customer-activities'"))
                 .containsExactly("0", "0");
+        // Whether any is late depends on how much was read before the table was.
         assertThat(servers.rows("select distinct disposition from exceptions where pipeline = 'customer-activities'"
                         + " order by disposition"))
-                .containsExactly("duplicate", "late");
+                .contains("duplicate")
+                .isSubsetOf("duplicate", "late");
     }
 
     private void send() {

@@ -250,7 +250,7 @@ class ReconcileIT {
                         Stream.of(
                                 "--tidemark.reconcile.every=1s",
                                 "--tidemark.reconcile.last=3660d",
-                                "--server.address=127.0.0.1",
+                                App.WITH_DATABASE_ONLY,
                                 "--server.port=0"))
                 .toArray(String[]::new);
         try (ConfigurableApplicationContext app = ReconcileApplication.start(settings)) {
@@ -261,8 +261,11 @@ class ReconcileIT {
                     .startsWith("{\"components\":{\"db\":")
                     .contains("\"status\":\"UP\"");
             assertThat(ask(app, "/events?id=e3"))
-                    .contains("{\"arrival_time\":", "\"offset\":3,", "\"amount\":5.00,", "\"settled\":true,")
-                    .contains("\"windows\":[{\"end\":\"2026-07-01T10:20:00Z\",\"start\":\"2026-07-01T10:10:00Z\"}]")
+                    .contains(
+                            "\"event_time\":\"2026-07-01T10:16:00Z\"",
+                            "\"offset\":3,",
+                            "\"amount\":5.00,\"settled\":true,")
+                    .contains("\"windows\":[{\"start\":\"2026-07-01T10:10:00Z\",\"end\":\"2026-07-01T10:20:00Z\"}]")
                     .contains("\"offset\":6,", "\"amount\":5.01,")
                     .contains("\"problems\":[]");
             assertThat(ask(app, "/events?id=e9")).contains("\"found\":[]");
