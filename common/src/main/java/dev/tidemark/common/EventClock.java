@@ -279,7 +279,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
         private void end() {
             ended = true;
             changed = true;
-            clock = release(Math.max(clock, sources.latestTime()));
+            clock = Math.max(clock, sources.latestTime());
             if (clock != UNKNOWN) {
                 close(windows.lastStartOf(clock), Closing.Cause.END_OF_INPUT, true);
             }
@@ -290,7 +290,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             if (ended || time <= clock) {
                 return;
             }
-            long now = release(time);
+            long now = reach(time);
             boolean tickDue = tickMillis > 0 && clock / tickMillis < now / tickMillis;
             clock = now;
             // While there is no tick and nothing to hand out, a clock that only went on by itself need not be
@@ -300,28 +300,23 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
         }
 
         /**
-         * Hands out what need not wait any longer when the clock goes on. Those events belong to windows that are open until
-         * then, so they go first. When they are very many, some are handed out with each record: a transaction must not
-         * take long.
-         *
-         * @return how far the clock may go on
+         * How far the clock may go on at once: when very many events wait, some are handed out with each record, because a
+         * transaction must not take long.
          */
-        private long release(long time) {
+        private long reach(long time) {
             if (held == null) {
                 return time;
             }
-            long until = ended ? Long.MAX_VALUE : time + slackMillis;
-            long released = held.release(until, ended ? Integer.MAX_VALUE : MOST_AT_ONCE, event -> {
-                counts.release(event);
-                onTime(event);
-            });
-            if (released == until) {
+            long until = time + slackMillis;
+            long reached = held.reach(until, MOST_AT_ONCE);
+            if (reached == until) {
                 return time;
             }
             sources.lookAgain();
-            return Math.max(clock, released - slackMillis);
+            return Math.max(clock, reached - slackMillis);
         }
 
+        /** Events that waited belong to windows that are open until then, so they go first. */
         private void close(long lastClosed, Closing.Cause cause, boolean tickDue) {
             boolean closing = lastClosed > closed;
             if (closing) {
@@ -332,6 +327,12 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
                 }
             }
             ticked = true;
+            if (held != null) {
+                held.release(ended ? Long.MAX_VALUE : clock + slackMillis, event -> {
+                    counts.release(event);
+                    onTime(event);
+                });
+            }
             if (closing || tickDue) {
                 tick();
             }

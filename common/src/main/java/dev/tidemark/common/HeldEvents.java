@@ -65,36 +65,41 @@ public final class HeldEvents {
         }
     }
 
-    /**
-     * Hands out the events up to a time, earliest first.
-     *
-     * @param most how many are enough for one call; the rest of those with the time of the last one are handed out, too
-     * @return up to which time all of them have been handed out now; the given one, or an earlier one if there were more
-     */
-    public long release(long until, int most, Consumer<Event> receiver) {
+    /** Hands out the events up to the given time, earliest first. */
+    public void release(long until, Consumer<Event> receiver) {
         if (until <= released) {
-            return until;
+            return;
         }
-        long last = until;
-        int left = most;
-        while (last == until && !buckets.isEmpty() && buckets.firstKey() <= until) {
+        while (!buckets.isEmpty() && buckets.firstKey() <= until) {
             Bucket bucket = buckets.firstEntry().getValue();
-            left -= bucket.release(until, left, receiver);
-            if (left <= 0 && bucket.isWaiting(until)) {
-                last = bucket.lastReleased;
-            } else if (bucket.start + BUCKET_MILLIS - 1 <= until) {
-                buckets.remove(bucket.start);
-                bucket.delete();
-                if (left <= 0 && !buckets.isEmpty() && buckets.firstKey() <= until) {
-                    last = buckets.firstKey() - 1;
-                }
-            } else {
+            bucket.release(until, receiver);
+            if (bucket.start + BUCKET_MILLIS - 1 > until) {
                 break;
             }
+            buckets.remove(bucket.start);
+            bucket.delete();
         }
-        released = last;
+        released = until;
         releasedChanged = true;
-        return last;
+    }
+
+    /**
+     * Up to which time not too many events wait.
+     *
+     * @param until the time up to which is asked
+     * @param most how many events are not too many; those that have the time of the last one are not counted
+     * @return the given time, or an earlier one; behind what has been handed out
+     */
+    public long reach(long until, int most) {
+        int left = most;
+        for (Bucket bucket : buckets.headMap(until, true).values()) {
+            long[] times = bucket.size() <= left ? new long[0] : bucket.times(until);
+            if (times.length > left) {
+                return times[Math.max(0, left - 1)];
+            }
+            left -= times.length == 0 ? bucket.size() : times.length;
+        }
+        return until;
     }
 
     /** Writes what came since the last call. */
@@ -137,7 +142,6 @@ public final class HeldEvents {
         private final List<byte[]> pending = new ArrayList<>();
         private int chunks;
         private PriorityQueue<Event> waiting;
-        private long lastReleased = Long.MIN_VALUE;
 
         Bucket(long start) {
             this.start = start;
@@ -152,23 +156,31 @@ public final class HeldEvents {
             return value.length;
         }
 
-        int release(long until, int most, Consumer<Event> receiver) {
+        void release(long until, Consumer<Event> receiver) {
+            begin();
+            while (!waiting.isEmpty() && waiting.peek().time() <= until) {
+                receiver.accept(waiting.remove());
+            }
+        }
+
+        int size() {
+            begin();
+            return waiting.size();
+        }
+
+        /** Of those that wait, up to that one; in order. */
+        long[] times(long until) {
+            return waiting.stream()
+                    .mapToLong(Event::time)
+                    .filter(time -> time <= until)
+                    .sorted()
+                    .toArray();
+        }
+
+        private void begin() {
             if (waiting == null) {
                 waiting = read();
             }
-            int count = 0;
-            while (isWaiting(until) && (count < most || waiting.peek().time() == lastReleased)) {
-                Event event = waiting.remove();
-                lastReleased = event.time();
-                receiver.accept(event);
-                count++;
-            }
-            return count;
-        }
-
-        /** After it has begun to hand out. */
-        boolean isWaiting(long until) {
-            return !waiting.isEmpty() && waiting.peek().time() <= until;
         }
 
         private PriorityQueue<Event> read() {

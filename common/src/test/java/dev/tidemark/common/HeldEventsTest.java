@@ -76,26 +76,24 @@ class HeldEventsTest {
         assertThat(release(2_000)).isEmpty();
     }
 
-    /** Of those of one time all come out at once, because the next call begins behind it. */
+    /** Those of one time go together, because the next call begins behind it. */
     @Test
-    void ofVeryManySomeComeOutAtATime() {
+    void itTellsUpToWhichTimeNotTooManyWait() {
+        assertThat(held.reach(40 * UNIT, 1)).isEqualTo(40 * UNIT);
         for (long time : new long[] {11, 12, 12, 12, 13, 25, 26, 31}) {
             hold(time);
         }
-        List<Long> times = new ArrayList<>();
 
-        assertThat(held.release(40 * UNIT, 2, event -> times.add(event.time() / UNIT)))
-                .isEqualTo(12 * UNIT);
-        assertThat(times).containsExactly(11L, 12L, 12L, 12L);
+        assertThat(held.reach(40 * UNIT, 8)).isEqualTo(40 * UNIT);
+        assertThat(held.reach(40 * UNIT, 2)).isEqualTo(12 * UNIT);
+        assertThat(held.reach(12 * UNIT, 2)).isEqualTo(12 * UNIT);
+        assertThat(held.reach(11 * UNIT, 1)).isEqualTo(11 * UNIT);
+        assertThat(release(12)).containsExactly(11L, 12L, 12L, 12L);
         held.flush();
         held = new HeldEvents(store, BYTES);
-        assertThat(held.release(40 * UNIT, 1, event -> times.add(event.time() / UNIT)))
-                .isBetween(13 * UNIT, 25 * UNIT - 1);
-        assertThat(held.release(30 * UNIT, 3, event -> times.add(event.time() / UNIT)))
-                .isEqualTo(30 * UNIT);
-        assertThat(held.release(40 * UNIT, 3, event -> times.add(event.time() / UNIT)))
-                .isEqualTo(40 * UNIT);
-        assertThat(times).containsExactly(11L, 12L, 12L, 12L, 13L, 25L, 26L, 31L);
+        assertThat(held.reach(40 * UNIT, 1)).isBetween(13 * UNIT, 25 * UNIT - 1);
+        assertThat(held.reach(30 * UNIT, 3)).isEqualTo(30 * UNIT);
+        assertThat(release(40)).containsExactly(13L, 25L, 26L, 31L);
     }
 
     @Test
@@ -143,7 +141,7 @@ class HeldEventsTest {
             PriorityQueue<Long> model = new PriorityQueue<>();
             long base = seed * 1_000_000L;
             long released = base;
-            held.release(released * UNIT, Integer.MAX_VALUE, event -> {});
+            held.release(released * UNIT, event -> {});
             for (int step = 0; step < 300; step++) {
                 int dice = random.nextInt(20);
                 if (dice == 0) {
@@ -183,7 +181,7 @@ class HeldEventsTest {
 
     private List<Long> release(long until) {
         List<Long> times = new ArrayList<>();
-        held.release(until * UNIT, Integer.MAX_VALUE, event -> times.add(event.time() / UNIT));
+        held.release(until * UNIT, event -> times.add(event.time() / UNIT));
         return times;
     }
 

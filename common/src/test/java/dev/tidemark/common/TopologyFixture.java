@@ -34,7 +34,18 @@ public final class TopologyFixture implements AutoCloseable {
     private final Map<String, TestInputTopic<byte[], byte[]>> inputs = new HashMap<>();
 
     public TopologyFixture(Consumer<StreamsBuilder> topology, String inputTopic, Path stateDirectory, Instant now) {
+        this(topology, inputTopic, stateDirectory, now, Map.of());
+    }
+
+    /** @param more properties of the streams client that take the place of the usual ones */
+    public TopologyFixture(
+            Consumer<StreamsBuilder> topology,
+            String inputTopic,
+            Path stateDirectory,
+            Instant now,
+            Map<String, Object> more) {
         Properties properties = properties(stateDirectory);
+        properties.putAll(more);
         driver = new TopologyTestDriver(topology(topology, properties), properties, now);
         this.inputTopic = inputTopic;
     }

@@ -111,8 +111,9 @@ final class AwaitUpdates implements ProcessorSupplier<String, Item, String, Item
         private void goOn() {
             if (due != null && due.value() instanceof Tick tick) {
                 long until = releasedBy(tick);
-                int most = until == Long.MAX_VALUE ? Integer.MAX_VALUE : MOST_AT_ONCE;
-                if (waiting.release(until, most, this::forward) == until) {
+                long reached = until == Long.MAX_VALUE ? until : waiting.reach(until, MOST_AT_ONCE);
+                waiting.release(reached, this::forward);
+                if (reached == until) {
                     context().forward(due);
                     due = null;
                 }

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.kstream.KStream;
 import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.AfterEach;
@@ -59,6 +60,22 @@ class InterleavingTest {
         sources.progress(0, at(119), 0, true);
         assertThat(published()).hasSize(11);
         assertThat(held()).isZero();
+    }
+
+    /** Without a cache, what was held makes the operators hand out finals before they are ticked. */
+    @Test
+    void aFinalThatComesOfWhatWasHeldSaysWhatClosedIt() {
+        start(2, Map.of(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0));
+        sale(1, 0, "A", 1, "1.00");
+        for (int minute = 2; minute < 60; minute++) {
+            sale(0, minute, "A", minute, "0.01");
+        }
+        sources.progress(1, at(40), 0, false);
+
+        assertThat(fixture.rows("sales-totals"))
+                .filteredOn(row -> row.get("version").intValue() == 1)
+                .hasSize(3)
+                .allSatisfy(row -> assertThat(row.get("closed_by").asString()).isEqualTo("watermark"));
     }
 
     /** Else a transaction could last longer than the brokers let it. */
@@ -201,6 +218,10 @@ class InterleavingTest {
     private record Sale(int partition, int offset, String key, long time, long cents) {}
 
     private void start(int partitions) {
+        start(partitions, Map.of());
+    }
+
+    private void start(int partitions, Map<String, Object> properties) {
         TotalsProperties settings = Totals.settings("input.partitioned-by-key=false");
         InputPartitions counts = new InputPartitions();
         counts.set("sales", partitions);
@@ -215,7 +236,8 @@ class InterleavingTest {
                 },
                 "moved",
                 state,
-                START);
+                START,
+                properties);
         sources.connect(fixture.driver());
     }
 
