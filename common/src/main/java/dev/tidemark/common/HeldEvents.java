@@ -93,11 +93,11 @@ public final class HeldEvents {
     public long reach(long until, int most) {
         int left = most;
         for (Bucket bucket : buckets.headMap(until, true).values()) {
-            long[] times = bucket.size() <= left ? new long[0] : bucket.times(until);
-            if (times.length > left) {
-                return times[Math.max(0, left - 1)];
+            if (bucket.size() > left) {
+                long[] times = bucket.times(until);
+                return times.length > left ? times[Math.max(0, left - 1)] : until;
             }
-            left -= times.length == 0 ? bucket.size() : times.length;
+            left -= bucket.size();
         }
         return until;
     }

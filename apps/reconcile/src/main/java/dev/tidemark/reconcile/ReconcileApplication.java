@@ -36,15 +36,20 @@ public class ReconcileApplication {
             return;
         }
         if (asked.once()) {
-            int exitCode = Run.UNKNOWN;
-            try {
-                exitCode = once(out, args);
-            } finally {
-                System.exit(
-                        exitCode); // Also of an error: the JVM would exit with 1, which says that something differs.
-            }
+            System.exit(exitCode(out, args));
         }
         start(args);
+    }
+
+    /** Of an error the JVM would exit with 1, which says that something differs. */
+    private static int exitCode(PrintStream out, String... args) {
+        try {
+            return once(out, args);
+        } catch (Error e) { // Such as a heap that is too small, or a library that cannot be loaded.
+            out.println("Could not tell: " + e);
+            out.flush();
+            return Run.UNKNOWN;
+        }
     }
 
     /** Runs until it is closed, and recounts as {@code tidemark.reconcile.every} says. */
