@@ -8,12 +8,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.LongStream;
 import org.apache.kafka.common.TopicPartition;
@@ -21,8 +19,8 @@ import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.annotation.JsonNaming;
 
 /**
- * Looks for an event in the inputs of the pipelines, because one that was simply counted has no row of its own. The apps
- * and the sinks are waited for, so that what is not in the tables by then is counted, or waits.
+ * Looks for an event in the inputs of the pipelines, because one that was simply counted has no row of its own. Where it
+ * is found, app and sinks are waited for, so that what is not in the tables by then is counted, or waits.
  */
 final class EventSearch {
 
@@ -95,29 +93,16 @@ final class EventSearch {
     synchronized Answer find(String id) {
         Instant since = Instant.now().minus(last);
         List<String> problems = new ArrayList<>();
-        Map<Target, Pinned> pinned = new LinkedHashMap<>();
+        List<Found> found = new ArrayList<>();
         for (Target target : pipelines.targets()) {
-            collect(problems, target, () -> pinned.put(target, pin(target, since.toEpochMilli())));
+            collect(problems, target, () -> {
+                Pinned inputs = pin(target, since.toEpochMilli());
+                Queue<Event> events = read(inputs, id);
+                boolean settled =
+                        !events.isEmpty() && collect(problems, target, () -> arrival.await(target, inputs.ends()));
+                events.forEach(event -> found.add(found(target, event, settled)));
+            });
         }
-        Set<Target> settled = new HashSet<>();
-        pinned.forEach((target, inputs) -> collect(problems, target, () -> {
-            arrival.await(target, inputs.ends());
-            settled.add(target);
-        }));
-        Queue<Found> found = new ConcurrentLinkedQueue<>();
-        pinned.forEach((target, inputs) -> collect(
-                problems,
-                target,
-                () -> inputs.ranges.forEach((log, ranges) -> {
-                    log.read(
-                            ranges,
-                            item -> {
-                                if (item instanceof Event event && event.id().equals(id)) {
-                                    found.add(found(target, event, settled.contains(target)));
-                                }
-                            },
-                            Progress.NONE);
-                })));
         List<Found> first = found.stream()
                 .sorted(Comparator.comparing(Found::pipeline)
                         .thenComparing(Found::topic)
@@ -128,11 +113,27 @@ final class EventSearch {
         return new Answer(since, first, problems);
     }
 
-    private static void collect(List<String> problems, Target target, Runnable part) {
+    private static Queue<Event> read(Pinned inputs, String id) {
+        Queue<Event> events = new ConcurrentLinkedQueue<>();
+        inputs.ranges.forEach((log, ranges) -> log.read(
+                ranges,
+                item -> {
+                    if (item instanceof Event event && event.id().equals(id)) {
+                        events.add(event);
+                    }
+                },
+                Progress.NONE));
+        return events;
+    }
+
+    /** Whether it could be done; if not, why is added to the problems. */
+    private static boolean collect(List<String> problems, Target target, Runnable part) {
         try {
             part.run();
+            return true;
         } catch (CouldNotTellException e) {
             problems.add(target.pipeline() + ": " + e.getMessage());
+            return false;
         }
     }
 
