@@ -17,7 +17,8 @@ public final class Rows {
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .build();
 
-    private static final List<String> DISPOSITIONS = List.of(
+    /** The columns of a ledger that add up to what was received. */
+    public static final List<String> DISPOSITIONS = List.of(
             "counted",
             "partly_late",
             "late",

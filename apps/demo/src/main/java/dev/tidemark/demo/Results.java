@@ -1,5 +1,6 @@
 package dev.tidemark.demo;
 
+import dev.tidemark.common.Disposition;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,17 +33,11 @@ final class Results implements AutoCloseable {
     record Summary(long windows, BigDecimal total) {}
 
     private static final Logger LOG = LoggerFactory.getLogger(Results.class);
-    private static final List<String> DISPOSITIONS = List.of(
-            "counted",
-            "partly_late",
-            "late",
-            "too_late",
-            "duplicate",
-            "conflicting",
-            "future",
-            "malformed",
-            "out_of_range",
-            "held");
+    /** What becomes of records, and {@code held} for those of which that is open. */
+    private static final List<String> DISPOSITIONS = Stream.concat(
+                    Stream.of(Disposition.values()).map(Disposition::label), Stream.of("held"))
+            .toList();
+
     private static final Duration SHORTEST_LOOK_BACK = Duration.ofDays(1);
     private static final int WINDOWS_TO_LOOK_BACK = 60;
     private static final String COLUMNS =
@@ -87,8 +83,9 @@ final class Results implements AutoCloseable {
     /** The sums over all source partitions. */
     Ledger ledger() throws SQLException {
         StringBuilder sums = new StringBuilder();
-        DISPOSITIONS.forEach(
-                column -> sums.append(", coalesce(sum(").append(column).append("), 0)"));
+        DISPOSITIONS.forEach(disposition -> sums.append(", coalesce(sum(")
+                .append(disposition.replace('-', '_'))
+                .append("), 0)"));
         try (PreparedStatement statement = prepare("""
                 select coalesce(sum(ledger.received), 0), coalesce(sum(abs(difference)), 0),
                        coalesce(sum(ledger.received_amount), 0), coalesce(sum(accounted_amount), 0),
@@ -100,7 +97,7 @@ final class Results implements AutoCloseable {
                 row.next();
                 Map<String, Long> dispositions = new LinkedHashMap<>();
                 for (int i = 0; i < DISPOSITIONS.size(); i++) {
-                    dispositions.put(DISPOSITIONS.get(i).replace('_', '-'), row.getLong(6 + i));
+                    dispositions.put(DISPOSITIONS.get(i), row.getLong(6 + i));
                 }
                 return new Ledger(
                         row.getLong(1),

@@ -2,6 +2,7 @@ package dev.tidemark.totals;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.common.Rows;
 import dev.tidemark.totals.Expected.Cause;
 import dev.tidemark.totals.Expected.Closing;
 import dev.tidemark.totals.Expected.Late;
@@ -259,27 +260,15 @@ final class Rules {
         }
     }
 
-    private static final List<String> COLUMNS = List.of(
-            "counted",
-            "partly_late",
-            "late",
-            "too_late",
-            "duplicate",
-            "conflicting",
-            "future",
-            "malformed",
-            "out_of_range",
-            "held");
-
     private static Map<String, Long> counts(JsonNode ledger) {
-        return COLUMNS.stream()
+        return Rows.DISPOSITIONS.stream()
                 .filter(column -> ledger.get(column).longValue() != 0)
                 .collect(Collectors.toMap(
                         column -> column, column -> ledger.get(column).longValue()));
     }
 
     private static Stream<BigDecimal> amounts(JsonNode ledger) {
-        return COLUMNS.stream()
+        return Rows.DISPOSITIONS.stream()
                 .map(column -> ledger.get(column + "_amount"))
                 .filter(amount -> amount != null)
                 .map(JsonNode::decimalValue);
