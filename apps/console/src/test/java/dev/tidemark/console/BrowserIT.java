@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.logging.Level;
 import java.util.stream.IntStream;
@@ -51,6 +52,7 @@ class BrowserIT {
 
     private static EmbeddedDatabase database;
     private static ConsoleServer console;
+    private static AnsweringApp app;
     private static ChromeDriver browser;
     private static JdbcClient sql;
 
@@ -65,7 +67,17 @@ class BrowserIT {
         database.migrate();
         ConsoleServer.fill(database);
         sql = JdbcClient.create(database.dataSource());
-        console = ConsoleServer.start(database, "tidemark.console.refresh=1s", "tidemark.console.language=en");
+        app = new AnsweringApp(Map.of(
+                "/events?id=found",
+                "{\"since\":\"2026-06-29T00:00:00Z\",\"problems\":[],\"found\":[{\"pipeline\":\"sales\",\"subject\":\"totals\","
+                        + "\"topic\":\"sales\",\"partition\":1,\"offset\":7,\"key\":\"S001\",\"event_time\":"
+                        + "\"2026-07-02T10:00:00Z\",\"arrival_time\":\"2026-07-02T10:00:01Z\",\"amount\":1234.50,"
+                        + "\"settled\":true,\"windows\":[{\"start\":\"2026-07-02T10:00:00Z\"}]}]}"));
+        console = ConsoleServer.start(
+                database,
+                "tidemark.console.refresh=1s",
+                "tidemark.console.language=en",
+                "tidemark.console.events=" + app.url("/events"));
         browser = browser(chromium.get(), driver.get());
         Files.createDirectories(SCREENSHOTS);
         // The first page that a browser sees tells its zone and is then loaded anew.
@@ -75,7 +87,7 @@ class BrowserIT {
 
     @AfterAll
     static void stop() {
-        Stream.of(browser == null ? null : (AutoCloseable) browser::quit, console, database)
+        Stream.of(browser == null ? null : (AutoCloseable) browser::quit, console, app, database)
                 .filter(part -> part != null)
                 .forEach(part -> {
                     try {
@@ -119,6 +131,24 @@ class BrowserIT {
             await().untilAsserted(
                             () -> assertThat(attributes("html", "data-theme")).containsExactly(theme));
         }
+    }
+
+    /** The page is there before the input has been read, asks for that by itself, and keeps it while it asks for what is new. */
+    @Test
+    void whatTheInputHasIsShownWhenItHasBeenRead() {
+        open("/event?id=found");
+        await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(texts("#in-input .badge")).containsExactly("counted"));
+        WebElement found = browser.findElement(By.cssSelector("#in-input article"));
+        assertThat(found.getText()).contains("version 1", "1,234.50", "sales-1@7");
+
+        sql.sql("insert into exceptions (pipeline, source_topic, source_partition, source_offset, event_id, key,"
+                        + " event_time, arrival_time, amount, disposition, reason) values ('sales', 'sales', 0, 900009,"
+                        + " 'found', 'S001', '2026-07-02Z', '2026-07-02Z', 1, 'duplicate', 'new')")
+                .update();
+        await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(texts("#answer .badge")).containsExactly("duplicate", "counted"));
+        assertThat(found.getText()).contains("1,234.50");
     }
 
     @Test

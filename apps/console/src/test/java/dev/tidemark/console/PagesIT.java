@@ -342,6 +342,57 @@ class PagesIT {
                 .containsExactly("is-over", "all-final", "ledger-balanced", "nothing-refused");
     }
 
+    /** Without provisional totals an open window has no row, and a ledger that does not change may be one nobody writes. */
+    @Test
+    void aDayIsNotOverForWantOfEvidence() {
+        sql.sql("insert into totals (pipeline, key, window_start, window_end, version, status, total, count, minimum,"
+                        + " maximum, closed_by, stream_time, settings, zone) values ('silent', 'S1',"
+                        + " '2026-07-01 10:00Z', '2026-07-01 11:00Z', 1, 'final', 1.00, 1, 1.00, 1.00, 'idle',"
+                        + " '2026-07-01 11:30Z', '1', 'UTC')")
+                .update();
+        sql.sql("insert into ledger (pipeline, source_topic, source_partition, received, counted, partly_late, late,"
+                        + " too_late, duplicate, conflicting, future, malformed, out_of_range, held, received_amount,"
+                        + " counted_amount, partly_late_amount, late_amount, too_late_amount, duplicate_amount,"
+                        + " conflicting_amount, future_amount, held_amount, stream_time, recorded_at) values ('silent',"
+                        + " 'silent', 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1.00, 1.00, 0, 0, 0, 0, 0, 0, 0,"
+                        + " '2026-07-01 11:30Z', now() - interval '2 hours')")
+                .update();
+        String answer = "/api/publishable?pipeline=silent&day=2026-07-01";
+
+        assertThat(JsonPath.<List<String>>read(console.get(answer).body(), "$.checks[?(@.status == 'missing')].check"))
+                .containsExactly("is-over", "all-final");
+        assertThat(JsonPath.<List<String>>read(
+                        console.get(answer).body(), "$.checks[?(@.status == 'not-checked')].check"))
+                .contains("no-break");
+
+        sql.sql("insert into reconciliation_runs (run_id, pipeline, subject, from_time, to_time, started_at, outcome,"
+                        + " compared, equal) values ('00000000-0000-0000-0000-000000000009', 'silent', 'totals',"
+                        + " '2026-06-30Z', '2026-07-02Z', now(), 'equal', 1, 1)")
+                .update();
+        assertThat(console.get(answer).statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void whatPostgresqlDoesNotKnowIsAWrongQuestionAndNotAnAbsence() {
+        assertThat(console.get("/event?id=a%00b").statusCode()).isEqualTo(400);
+        assertThat(console.get("/event?id=a%00b").body()).contains("This cannot be asked");
+    }
+
+    @Test
+    void aRepetitionSaysThatTheOtherOneCountsAndALatePairIsNotAWindowToCome() {
+        sql.sql(
+                        "insert into exceptions (pipeline, source_topic, source_partition, source_offset, event_id, key,"
+                                + " event_time, arrival_time, amount, disposition, reason, version) values"
+                                + " ('sales', 'sales', 0, 990001, 'twice', 'S1', '2026-07-01Z', '2026-07-01Z', 1, 'duplicate', 'r', null),"
+                                + " ('order-payments', 'payments', 0, 990002, 'later', 'O1', '2026-07-01Z', '2026-07-01Z', 0, 'late', 'r', 2)")
+                .update();
+
+        assertThat(console.page("/event?id=twice")).contains("That one counts, this one does not.");
+        assertThat(console.page("/event?id=later"))
+                .contains("It is counted, although it came late.")
+                .doesNotContain("not published yet");
+    }
+
     @Test
     void aQuestionThatCannotBeAnsweredHasAStatusOfItsOwn() {
         assertThat(console.get("/api/publishable?pipeline=none&day=2026-07-01").statusCode())

@@ -136,6 +136,24 @@ class ReconcileIT {
     }
 
     @Test
+    void whatWasPublishedWithOtherSettingsCannotBeCompared() {
+        servers.update("update totals set settings = '0badc0de' where pipeline = 'recounted' and version = 3");
+
+        Recount recount = recount();
+        assertThat(recount.text())
+                .contains("could not tell: Totals of recounted were published with other settings (0badc0de)");
+        assertThat(recount.exitCode()).isEqualTo(2);
+    }
+
+    @Test
+    void whereEveryWindowMayStillChangeNothingIsSaidToBeEqual() {
+        Recount recount = recount("--from=2026-07-01T12:00:00Z");
+
+        assertThat(recount.text()).contains("could not tell: all of the 1 windows may still change");
+        assertThat(recount.exitCode()).isEqualTo(2);
+    }
+
+    @Test
     void aRowThatWasDeletedIsFound() {
         servers.update("delete from totals where pipeline = 'recounted' and window_start = '2026-07-01 10:30Z'");
 

@@ -62,6 +62,18 @@ class EnrichIT {
     }
 
     @Test
+    void aBroadcastTableWithoutATopicIsRefused() {
+        broker.topics().create("lonely-a", 1, Map.of());
+
+        assertThatThrownBy(() -> Broker.start(broker.settings(
+                                "lonely", directory.resolve("lonely"), "tidemark.enrich.table.broadcast=true"))
+                        .close())
+                .hasRootCauseInstanceOf(StartRefusedException.class)
+                .rootCause()
+                .hasMessageStartingWith("The input topic lonely-c does not exist on ");
+    }
+
+    @Test
     void theJarSaysInOneSentenceWhatIsWrongWithASetting() {
         try (AppProcess app = AppProcess.start(
                 Path.of(""),

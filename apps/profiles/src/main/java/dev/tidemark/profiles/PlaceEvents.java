@@ -66,7 +66,7 @@ record PlaceEvents(EventWindows windows, Duration grace, Duration correctUntil, 
         private Outcome inWords(Outcome outcome) {
             return outcome.disposition() == Disposition.TOO_LATE
                     ? outcome.because("it is more than " + SettingRules.show(correctUntil)
-                            + " further behind the stream time" + " than the grace of " + SettingRules.show(grace))
+                            + " further behind the stream time than the grace of " + SettingRules.show(grace))
                     : outcome;
         }
 

@@ -73,7 +73,8 @@ class LookupIT {
                 assertThat(Customers.json(answer.body()).get("detail").asString())
                         .isEqualTo("there is no profile with this key");
             }
-            assertThat(lookup.ask("/profiles/%E9").statusCode()).isIn(400, 404);
+            assertThat(lookup.ask("/profiles/%E9").statusCode()).isEqualTo(400);
+            assertThat(lookup.ask("/profiles?key=C1&partitions=").statusCode()).isEqualTo(400);
             HttpResponse<String> elsewhere = lookup.ask("/profiles?key=C1&partitions=77");
             assertThat(elsewhere.statusCode()).isEqualTo(503);
             assertThat(elsewhere.headers().firstValue("Retry-After")).contains("1");

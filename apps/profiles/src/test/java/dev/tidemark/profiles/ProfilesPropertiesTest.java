@@ -44,6 +44,8 @@ class ProfilesPropertiesTest {
                 "visits.field=kind|tidemark.profiles.visits.field is kind; it needs a JSON pointer such as /kind",
                 "zone=|tidemark.profiles.zone is missing; it needs the zone of days and weeks, such as Asia/Tokyo",
                 "session.gap=0s|tidemark.profiles.session.gap is 0s; it needs 1s to 366d",
+                "session.gap=10s|tidemark.profiles.session.gap is 10s; it needs at least a 20000th of slack, grace and"
+                        + " correct-until together",
                 "grace=-1s|tidemark.profiles.grace is -1s; it needs 0s to 366d",
             })
     void aWrongSettingIsNamedWithWhatIsAllowed(String setting, String sentence) {

@@ -146,7 +146,11 @@ class ProfilesTopologyTest {
             assertThat(customers.sessions()).isEmpty();
             customers.clock("11:00:00");
 
-            assertThat(customers.sessions()).containsExactly("u2 10:00:00-10:08:00 v2 corrected 3 13.00");
+            List<JsonNode> rows = customers.sessionRows();
+            assertThat(rows.stream().map(Customers::brief))
+                    .containsExactly("u2 10:00:00-10:08:00 v2 corrected 3 13.00");
+            // The clock came there at once, far behind the session's end.
+            assertThat(rows.get(0).get("stream_time").asString()).isEqualTo("2026-07-01T11:00:00.000Z");
             assertThat(customers.dispositions())
                     .containsExactly("a3 late: it came when the stream time was 2026-07-01T10:08:00.000Z, more than the"
                             + " grace of 1m behind");

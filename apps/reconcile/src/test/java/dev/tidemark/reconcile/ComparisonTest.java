@@ -148,6 +148,35 @@ class ComparisonTest {
         assertThat(second.confirm(second).breaks()).hasSize(1);
     }
 
+    /** While late events keep coming, the table may be ahead of the input both times. */
+    @Test
+    void aDifferenceOfWhatHasChangedInBetweenProvesNothing() {
+        recount("A", 0, 100, 0);
+        publish("A", 0, 2, "2.00", 2);
+        Tally first = tally(false);
+        recount("A", 0, 100, 0);
+        published.clear();
+        publish("A", 0, 3, "3.00", 3);
+        Tally second = tally(false);
+
+        Tally confirmed = first.confirm(second);
+        assertThat(confirmed.hasBreaks()).isFalse();
+        assertThat(confirmed.compared()).isZero();
+        assertThat(confirmed.undecided).isEqualTo(1);
+    }
+
+    @Test
+    void whatWasNotKeptTheFirstTimeIsNotConfirmed() {
+        recount("A", 0, 100, 0);
+        publish("A", 0, 1, "2.00", 1);
+        Tally all = tally(false);
+        Tally none = new Tally(0);
+        none.add(all.breaks().get(0));
+
+        assertThat(none.confirm(all).hasBreaks()).isFalse();
+        assertThat(none.confirm(all).undecided).isEqualTo(1);
+    }
+
     private void recount(String key, long start, long amount, int partition) {
         recounted.add(new WindowKey(key, start), amount, partition);
     }
