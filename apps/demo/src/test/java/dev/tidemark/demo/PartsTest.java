@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.demo.Parts.Part;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -57,7 +58,7 @@ class PartsTest {
         mayStart.countDown();
         closing.join();
 
-        assertThat(database).isCompleted();
+        assertThat(database).succeedsWithin(Duration.ofSeconds(30));
         assertThat(stopped).containsExactly(Part.DATABASE);
     }
 
