@@ -127,7 +127,7 @@ class CorrectionInvariantsTest {
                 } else if (end > sale.minute()) {
                     closed++;
                     if (end + rules.horizon() > watermark) {
-                        int version = add(sale, start, rules.every() == 0 ? id : clock / rules.every(), id);
+                        int version = add(sale, start, rules.every() == 0 ? id : interval(), id);
                         first = first == null ? version : first;
                     }
                 }
@@ -137,6 +137,11 @@ class CorrectionInvariantsTest {
                 exceptions.add(id + " " + disposition + " " + first);
             }
             clock = Math.max(clock, sale.minute());
+        }
+
+        /** Intervals are counted from the epoch. */
+        private int interval() {
+            return ((int) (START.getEpochSecond() / 60) + clock) / rules.every();
         }
 
         /** Returns the version that the sale is part of. */
