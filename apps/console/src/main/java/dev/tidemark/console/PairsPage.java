@@ -6,9 +6,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -73,22 +70,13 @@ class PairsPage {
         long steps = newest.getEpochSecond() / step.toSeconds() + 1;
         Instant to = Instant.ofEpochSecond(steps * step.toSeconds());
         Instant from = to.minus(step.multipliedBy(STEPS));
-        List<Share> shares = withGaps(pairs.shares(pipeline, from, to, step), from, step);
+        List<Share> shares = pairs.shares(pipeline, from, to, step);
         model.addAttribute("from", from);
         model.addAttribute("to", to);
         model.addAttribute("shares", shares);
         model.addAttribute("sum", sum(shares));
         model.addAttribute("alone", pairs.alone(pipeline, from, to, ROWS));
         model.addAttribute("chart", chart(shares, show));
-    }
-
-    /** Times in which nothing happened have no rows, but their place. */
-    private static List<Share> withGaps(List<Share> shares, Instant from, Duration step) {
-        Map<Instant, Share> known = shares.stream().collect(Collectors.toMap(Share::start, share -> share));
-        return Stream.iterate(from, time -> time.plus(step))
-                .limit(STEPS)
-                .map(time -> known.getOrDefault(time, new Share(time, 0, 0, 0)))
-                .toList();
     }
 
     private static Share sum(List<Share> shares) {

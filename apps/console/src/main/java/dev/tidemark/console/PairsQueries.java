@@ -20,27 +20,27 @@ class PairsQueries {
             )
             select pipeline from found where pipeline is not null""";
 
-    /** Rows are counted from the index of times; only the few that are not matched are looked at one by one. */
+    /**
+     * Rows are counted step by step from the indexes of times; only the few that are not matched are looked at one by one.
+     */
     private static final String SHARES = """
-            with written as (
-                select date_bin(:step::interval, event_time, :origin) as bin, count(*) as rows
-                from pairs where pipeline = :pipeline and event_time >= :from and event_time < :to group by 1
-            ),
-            unmatched as (
-                select date_bin(:step::interval, event_time, :origin) as bin, count(*) as rows
-                from pairs where pipeline = :pipeline and status <> 'matched'
-                    and event_time >= :from and event_time < :to group by 1
+            with steps as (
+                select start,
+                    (select count(*) from pairs where pipeline = :pipeline
+                        and event_time >= start and event_time < start + :step::interval) as written,
+                    (select count(*) from pairs where pipeline = :pipeline and status <> 'matched'
+                        and event_time >= start and event_time < start + :step::interval) as unmatched
+                from generate_series(:from::timestamptz, :to::timestamptz - :step::interval, :step::interval) as start
             ),
             alone as (
-                select date_bin(:step::interval, event_time, :origin) as bin,
+                select date_bin(:step::interval, event_time, :from) as start,
                     count(*) filter (where status = 'left-unmatched') as lefts,
                     count(*) filter (where status = 'right-unmatched') as rights
                 from pairs_current where pipeline = :pipeline and status <> 'matched'
                     and event_time >= :from and event_time < :to group by 1
             )
-            select bin, written.rows - coalesce(unmatched.rows, 0) as matched,
-                coalesce(lefts, 0) as lefts, coalesce(rights, 0) as rights
-            from written left join unmatched using (bin) left join alone using (bin) order by bin""";
+            select start, written - unmatched as matched, coalesce(lefts, 0) as lefts, coalesce(rights, 0) as rights
+            from steps left join alone using (start) order by start""";
 
     private final JdbcClient database;
 
@@ -71,16 +71,18 @@ class PairsQueries {
                 .optional();
     }
 
-    /** The shares of the steps from one time to another, both multiples of the step since the epoch. */
+    /** The shares of all steps from one time to another, also of those in which nothing happened. */
     List<Share> shares(String pipeline, Instant from, Instant to, Duration step) {
         return database.sql(SHARES)
                 .param("pipeline", pipeline)
                 .param("from", Rows.parameter(from))
                 .param("to", Rows.parameter(to))
-                .param("origin", Rows.parameter(Instant.EPOCH))
                 .param("step", step.toSeconds() + " seconds")
                 .query((row, number) -> new Share(
-                        Rows.instant(row, "bin"), row.getLong("matched"), row.getLong("lefts"), row.getLong("rights")))
+                        Rows.instant(row, "start"),
+                        row.getLong("matched"),
+                        row.getLong("lefts"),
+                        row.getLong("rights")))
                 .list();
     }
 

@@ -58,8 +58,8 @@ class PublishableDay {
                 date.atStartOfDay(windows.zone()).toInstant(),
                 date.plusDays(1).atStartOfDay(windows.zone()).toInstant(),
                 windows.length(),
-                // Calendar windows of one pipeline differ: a month by three days, a day by an hour.
-                windows.length().plusDays(4));
+                // Calendar windows of one pipeline differ: a month by three days, an hour by half an hour.
+                windows.length().plus(least(windows.length(), Duration.ofDays(4))));
         Counts counts = days.counts(day);
         List<Dispositions> partitions = ledger.byPartition(pipeline);
         Optional<Coverage> coverage = reconciliation.coverage(day);
@@ -156,6 +156,10 @@ class PublishableDay {
                 .map(change -> change.table() + " " + change.key())
                 .toList();
         return Check.of(Kind.NOTHING_REFUSED, keys.isEmpty(), keys.size()).with(keys);
+    }
+
+    private static Duration least(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     private static List<String> firstOf(List<String> texts) {

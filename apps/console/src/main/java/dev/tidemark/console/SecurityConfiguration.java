@@ -44,7 +44,7 @@ class SecurityConfiguration {
         } else {
             http.authorizeHttpRequests(requests -> requests.dispatcherTypeMatchers(DispatcherType.ERROR)
                             .permitAll()
-                            .requestMatchers("/login", "/console.css", "/console.js", "/icon.svg")
+                            .requestMatchers("/login", "/static/**")
                             .permitAll()
                             .anyRequest()
                             .authenticated())

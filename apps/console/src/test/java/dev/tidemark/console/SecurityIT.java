@@ -69,9 +69,9 @@ class SecurityIT {
     @Test
     void whatThePagesNeedIsThere() {
         for (String file : new String[] {
-            "/console.css",
-            "/console.js",
-            "/icon.svg",
+            "/static/console.css",
+            "/static/console.js",
+            "/static/icon.svg",
             "/webjars/htmx.org/dist/htmx.min.js",
             "/webjars/uplot/dist/uPlot.iife.min.js",
             "/webjars/uplot/dist/uPlot.min.css"
