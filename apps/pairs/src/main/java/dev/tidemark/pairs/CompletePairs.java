@@ -15,9 +15,11 @@ import dev.tidemark.common.Tick;
 import dev.tidemark.pairs.UnmatchedEvents.Remembered;
 import dev.tidemark.pairs.UnmatchedEvents.State;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.Processor;
@@ -102,26 +104,21 @@ final class CompletePairs implements ProcessorSupplier<String, CompletePairs.Tol
 
         private final Duration grace = settings.grace();
         private UnmatchedEvents unmatched;
-        private PartnersInJoin partners;
         private KeyValueStore<Long, Closing> closings;
         private LedgerCounts counts;
         private boolean ended;
 
-        /** Whether the join has matched the event that is being processed. */
-        private boolean matched;
+        /** How many partners the join has found for the event that is being processed. */
+        private int matches;
+        /** The first of each side of what it has matched that has not waited: the event itself, and one with a partner. */
+        private final Map<Side, Event> notWaiting = new EnumMap<>(Side.class);
         /** Whether it has found a partner that is remembered here. */
         private boolean foundRemembered;
-        /** Which expectation the event breaks, in words, or null. */
-        private String broken;
 
         @Override
         public void init(ProcessorContext<String, Result> context) {
             super.init(context);
             unmatched = new UnmatchedEvents(context.getStateStore(STORE), bytes, deadlines);
-            partners = new PartnersInJoin(
-                    context.getStateStore(PairsTopology.LEFTS),
-                    context.getStateStore(PairsTopology.RIGHTS),
-                    settings.within());
             closings = context.getStateStore(EventClock.CLOSINGS);
             counts = context.getStateStore(ledgerCounts);
         }
@@ -132,9 +129,9 @@ final class CompletePairs implements ProcessorSupplier<String, CompletePairs.Tol
                 process(joined);
             } else if (record.value() instanceof Told.Came came) {
                 process(came.item());
-                matched = false;
+                matches = 0;
+                notWaiting.clear();
                 foundRemembered = false;
-                broken = null;
             }
         }
 
@@ -158,7 +155,7 @@ final class CompletePairs implements ProcessorSupplier<String, CompletePairs.Tol
                     throw new IllegalStateException(
                             "an event on time belongs to one that is unmatched already, " + event.origin());
                 }
-                noteBroken(event);
+                noteBroken(event, broken(sideOf(event), event, List.of()));
             }
         }
 
@@ -168,10 +165,8 @@ final class CompletePairs implements ProcessorSupplier<String, CompletePairs.Tol
                 foundRemembered = true;
                 return;
             }
-            matched = true;
+            matches++;
             publish(PairRow.matched(left, right));
-            check(Side.LEFT, left, right);
-            check(Side.RIGHT, right, left);
         }
 
         /** It waits no longer, if it did. */
@@ -179,14 +174,10 @@ final class CompletePairs implements ProcessorSupplier<String, CompletePairs.Tol
             State state = unmatched.find(side, event);
             if (state == State.WAITING) {
                 unmatched.remove(side, event, state);
+            } else if (state == null) {
+                notWaiting.putIfAbsent(side, event);
             }
             return state == State.ALONE || state == State.COMPLETED;
-        }
-
-        private void check(Side side, Event event, Event partner) {
-            if (broken == null && settings.expect().isLimited(side) && partners.hasOther(side, event, partner)) {
-                broken = words.broken(side, event);
-            }
         }
 
         private void complete(LateEvent late) {
@@ -196,20 +187,19 @@ final class CompletePairs implements ProcessorSupplier<String, CompletePairs.Tol
             for (Remembered partner : completed) {
                 complete(side, late, partner);
             }
+            String broken = broken(side, event, completed);
             if (!completed.isEmpty()) {
-                if (settings.expect().isLimited(side) && (matched || completed.size() > 1)) {
-                    broken = words.broken(side, event);
-                }
                 noteCompleted(side, late);
                 Event first = completed.get(0).event();
-                settle(late, words.completes(side, first, completed.size(), late.streamTime()), PairRow.CORRECTED);
-            } else if (!matched && (ended || deadlines.unmatched(side, event) <= late.lastClosed())) {
+                String reason = words.completes(side, first, completed.size(), late.streamTime());
+                settle(late, broken == null ? reason : reason + "; " + broken, PairRow.CORRECTED);
+            } else if (matches == 0 && (ended || deadlines.unmatched(side, event) <= late.lastClosed())) {
                 String reason = words.unmatchedAndLate(side, late.streamTime());
                 publishUnmatched(side, event, unmatched.find(side, event), reason, late.streamTime());
                 settle(late, reason, PairRow.FIRST);
             } else {
                 counts.count(event);
-                noteBroken(event);
+                noteBroken(event, broken);
             }
         }
 
@@ -222,9 +212,29 @@ final class CompletePairs implements ProcessorSupplier<String, CompletePairs.Tol
                             : PairRow.corrected(other, event, event, late.streamTime()));
             if (partner.state() == State.ALONE) {
                 unmatched.put(side.other(), other, State.ALONE, State.COMPLETED);
-            } else if (settings.expect().isLimited(side.other())) {
-                broken = words.broken(side.other(), other);
             }
+        }
+
+        /**
+         * Which expectation the event breaks, in words, or null: it may have several partners, or one that has another one.
+         *
+         * @param completed its partners beside those that the join has matched
+         */
+        private String broken(Side side, Event event, List<Remembered> completed) {
+            if (settings.expect().isLimited(side) && matches + completed.size() > 1) {
+                return words.broken(side, event);
+            }
+            if (!settings.expect().isLimited(side.other())) {
+                return null;
+            }
+            return Stream.concat(
+                            Stream.ofNullable(notWaiting.get(side.other())),
+                            completed.stream()
+                                    .filter(partner -> partner.state() == State.COMPLETED)
+                                    .map(Remembered::event))
+                    .findFirst()
+                    .map(partner -> words.broken(side.other(), partner))
+                    .orElse(null);
         }
 
         private void noteCompleted(Side side, LateEvent late) {
@@ -237,15 +247,14 @@ final class CompletePairs implements ProcessorSupplier<String, CompletePairs.Tol
         }
 
         private void settle(LateEvent late, String reason, int version) {
-            String whole = broken == null ? reason : reason + "; " + broken;
             forward(
                     late.streamTime(),
                     new Result.Settled(
-                            Outcome.of(late.event(), Disposition.LATE, whole).producing(version)));
+                            Outcome.of(late.event(), Disposition.LATE, reason).producing(version)));
         }
 
         /** It is counted all the same. */
-        private void noteBroken(Event event) {
+        private void noteBroken(Event event, String broken) {
             if (broken != null) {
                 forward(event.time(), new Result.Settled(Outcome.of(event, Disposition.COUNTED, broken)));
             }

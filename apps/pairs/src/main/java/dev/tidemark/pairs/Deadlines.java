@@ -30,9 +30,10 @@ record Deadlines(EventWindows windows, Within within, Duration correctUntil) {
         return windows.lastStartOf(event.time() + within.span().toMillis());
     }
 
-    /** When an event without a partner is forgotten. */
+    /** When an event without a partner is forgotten: not while the join may still find it for an event that is late. */
     long forgotten(Event event) {
-        return windows.lastStartOf(event.time() + within.span().toMillis() + correctUntil.toMillis());
+        long span = within.span().toMillis();
+        return windows.lastStartOf(event.time() + span + Math.max(span, correctUntil.toMillis()));
     }
 
     /** Whether a late event may have partners that are still waited for. */

@@ -68,7 +68,7 @@ final class PairsOracle {
                 continue;
             }
             boolean remembered = other.published || !other.inJoin;
-            if (remembered && !isClosed(other.event.time() + span + correctUntil)) {
+            if (remembered && !isClosed(other.event.time() + span + Math.max(span, correctUntil))) {
                 expected.put(pair(event, other.event), 2);
                 completes = true;
             } else if (arrived.inJoin && other.inJoin && !isClosed(other.event.time() + span)) {

@@ -350,6 +350,20 @@ class PairsTopologyTest {
     }
 
     @Test
+    void anOrderThatALatePaymentMayStillFindIsRemembered() {
+        try (Pairs pairs = new Pairs(state, "correct-until=1m")) {
+            pairs.order("O1", "09:00:00");
+            pairs.clock("09:37:00");
+            pairs.payment("P1", "O1", "09:29:00");
+
+            assertThat(pairs.published()).containsExactly("O1 - v1 no payments within 30m", "O1 P1 v2 late");
+            assertThat(pairs.dispositions())
+                    .extracting(text -> text.substring(0, text.indexOf(':')))
+                    .containsExactly("P1 late v2");
+        }
+    }
+
+    @Test
     void repeatedAndChangedAndUnreadableEventsArePairedOnceAndAccountedFor() {
         try (Pairs pairs = new Pairs(state)) {
             pairs.order("O1", "09:01:00");
@@ -386,6 +400,19 @@ class PairsTopologyTest {
             JsonNode payments = pairs.ledger().get("payments");
             assertThat(payments.get("received").intValue()).isEqualTo(4);
             assertThat(payments.get("counted").intValue()).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void anOrderThatFindsTwoPaymentsIsNoted() {
+        try (Pairs pairs = new Pairs(state, "expect=one-to-one")) {
+            pairs.payment("P1", "O1", "09:02:00");
+            pairs.payment("P2", "O1", "09:03:00");
+            pairs.order("O1", "09:01:00");
+
+            assertThat(pairs.published()).containsExactlyInAnyOrder("O1 P1 v1", "O1 P2 v1");
+            assertThat(pairs.dispositions())
+                    .containsExactly("O1 counted: orders O1 has more than one of payments, but one-to-one is expected");
         }
     }
 
