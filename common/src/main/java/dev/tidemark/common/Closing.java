@@ -3,7 +3,6 @@ package dev.tidemark.common;
 import java.nio.ByteBuffer;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
-import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
 
@@ -14,6 +13,9 @@ import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
  * @param cause what moved the clock
  */
 public record Closing(long streamTime, Cause cause) {
+
+    /** Where it most often is: of a range, all that was written since the last commit is copied. */
+    private static final long NEAR_MILLIS = 10_000;
 
     /** What moved the clock. */
     public enum Cause {
@@ -35,12 +37,14 @@ public record Closing(long streamTime, Cause cause) {
 
     /** The closing of the window with that start, from the store {@link EventClock#CLOSINGS}; null while it is open. */
     public static Closing of(long windowStart, ReadOnlyKeyValueStore<Long, Closing> closings) {
-        try (KeyValueIterator<Long, Closing> from = closings.range(windowStart, Long.MAX_VALUE)) {
-            if (from.hasNext()) {
-                KeyValue<Long, Closing> first = from.next();
-                return first.value;
-            }
-            return null;
+        long near = windowStart + NEAR_MILLIS;
+        Closing closing = first(windowStart, near, closings);
+        return closing == null ? first(near + 1, Long.MAX_VALUE, closings) : closing;
+    }
+
+    private static Closing first(long from, long to, ReadOnlyKeyValueStore<Long, Closing> closings) {
+        try (KeyValueIterator<Long, Closing> found = closings.range(from, to)) {
+            return found.hasNext() ? found.next().value : null;
         }
     }
 

@@ -19,6 +19,8 @@ public final class TimeQueue {
     private static final long NEVER = Long.MAX_VALUE;
     /** So many keys are taken at once, because a store must not be changed while it is iterated over. */
     private static final int PART = 1_000;
+    /** It looks so many milliseconds beyond what is due, so that it need not look again with each step of time. */
+    private static final long AHEAD = 10_000;
 
     private final KeyValueStore<Bytes, byte[]> store;
     private final byte[] prefix;
@@ -70,19 +72,26 @@ public final class TimeQueue {
      * @return whether nothing is left that is due
      */
     public boolean drainSome(long until, Consumer<Bytes> receiver) {
-        if (earliest <= until && earliest != NEVER) {
-            List<Bytes> part = entries(earliest, until, PART);
-            for (Bytes entry : part) {
-                store.delete(entry);
-                receiver.accept(keyOf(entry));
-            }
-            if (part.size() == PART) {
-                earliest = timeOf(part.get(PART - 1));
-                return false;
-            }
-            earliest = until == NEVER ? NEVER : until + 1;
+        if (earliest > until || earliest == NEVER) {
+            return true;
         }
-        return true;
+        long last = until > NEVER - AHEAD ? NEVER : until + AHEAD;
+        List<Bytes> found = entries(earliest, last, PART);
+        List<Bytes> due = new ArrayList<>(found);
+        due.removeIf(entry -> timeOf(entry) > until);
+        boolean all = due.size() < PART;
+        if (!all) {
+            earliest = timeOf(due.get(PART - 1));
+        } else if (due.size() < found.size()) {
+            earliest = timeOf(found.get(due.size()));
+        } else {
+            earliest = last == NEVER ? NEVER : last + 1;
+        }
+        for (Bytes entry : due) {
+            store.delete(entry);
+            receiver.accept(keyOf(entry));
+        }
+        return all;
     }
 
     private List<Bytes> entries(long from, long until, int most) {

@@ -100,6 +100,23 @@ class TimeQueueTest {
     }
 
     @Test
+    void whatIsQueuedBeforeWhatItHasSeenAheadIsNotMissed() {
+        queue.add(10, bytes("a"));
+        queue.add(20, bytes("c"));
+        List<String> drained = new ArrayList<>();
+        queue.drain(10, key -> queue.add(15, bytes("b")));
+        queue.add(12, bytes("x"));
+        queue.drain(11, key -> drained.add(text(key)));
+
+        assertThat(drained).isEmpty();
+        assertThat(drain(15)).containsExactly("x", "b");
+        assertThat(drain(19)).isEmpty();
+        assertThat(drain(50_000)).containsExactly("c");
+        queue.add(50_001, bytes("d"));
+        assertThat(drain(50_001)).containsExactly("d");
+    }
+
+    @Test
     void whatElseIsInTheStoreIsLeft() {
         store.put(Bytes.wrap(new byte[] {1, 0}), new byte[] {7});
         TimeQueue other = new TimeQueue(store, (byte) 2);
