@@ -1,10 +1,13 @@
--- The newest window that was there at a moment, so that what is newer need not be read to answer "as of" then.
+-- When windows with one start were recorded first, so that what came after a moment need not be read to answer "as of" then.
 create index totals_recorded on totals (pipeline, window_start desc, recorded_at);
 
 -- What is not matched, with all that tells whether a match has made it obsolete.
 drop index pairs_unmatched;
 create index pairs_unmatched on pairs (pipeline, event_time) include (key, left_id, right_id, status)
     where status <> 'matched';
+
+drop index pairs_by_right_event;
+create index pairs_by_right_event on pairs (pipeline, right_id, key, left_id);
 
 -- Matches by their ids, which say as much as the status: so the keys of indexes answer alone.
 create or replace view pairs_current as

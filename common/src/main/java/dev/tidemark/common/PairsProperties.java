@@ -20,7 +20,8 @@ import org.springframework.util.unit.DataSize;
  * @param within the time distance within which two events of a key belong together
  * @param expect how many partners an event should have
  * @param grace how long after the last time of a possible partner it is waited for
- * @param correctUntil how long events without a partner are remembered after that
+ * @param correctUntil how long events without a partner are remembered after that, or as long as {@code within} spans if
+ *     that is longer
  * @param deduplicateFor how long in stream time an event id is remembered
  * @param deduplicateScope among which events of a side an id is unique
  * @param slack how far ahead of the clock an event need not wait for slower source partitions

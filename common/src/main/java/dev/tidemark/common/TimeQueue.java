@@ -9,7 +9,7 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * Keys that are due at a time, in a store that may hold other things, too. It looks at no more of the store than is due:
+ * Keys that are due at a time, in a store that may hold other things, too. It looks at hardly more of the store than is due:
  * RocksDB passes everything that was deleted before what it looks for, and a cache copies all that it has of a range. Not
  * thread-safe.
  */

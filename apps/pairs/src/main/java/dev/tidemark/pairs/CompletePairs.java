@@ -1,6 +1,7 @@
 package dev.tidemark.pairs;
 
 import dev.tidemark.common.Closing;
+import dev.tidemark.common.CommitHook;
 import dev.tidemark.common.Disposition;
 import dev.tidemark.common.Event;
 import dev.tidemark.common.EventClock;
@@ -66,6 +67,7 @@ final class CompletePairs implements ProcessorSupplier<String, CompletePairs.Tol
     }
 
     private static final String STORE = "unmatched-events";
+    private static final String HOOK = "complete-pairs-hook";
 
     private final PairsProperties settings;
     private final Deadlines deadlines;
@@ -97,7 +99,9 @@ final class CompletePairs implements ProcessorSupplier<String, CompletePairs.Tol
                 // The cache spares those that find their partner soon the way to the disk.
                 Stores.keyValueStoreBuilder(Stores.persistentKeyValueStore(STORE), Serdes.Bytes(), Serdes.ByteArray())
                         .withCachingEnabled()
-                        .withLoggingEnabled(Map.of()));
+                        .withLoggingEnabled(Map.of()),
+                EntryNumbers.store(),
+                CommitHook.named(HOOK));
     }
 
     private final class Task extends ContextualProcessor<String, Told, String, Result> {
@@ -121,6 +125,8 @@ final class CompletePairs implements ProcessorSupplier<String, CompletePairs.Tol
             unmatched = new UnmatchedEvents(context.getStateStore(STORE), bytes, deadlines);
             closings = context.getStateStore(EventClock.CLOSINGS);
             counts = context.getStateStore(ledgerCounts);
+            EntryNumbers numbers = new EntryNumbers(context, PairsTopology.LEFTS, PairsTopology.RIGHTS);
+            context.<CommitHook>getStateStore(HOOK).beforeCommit(context, numbers::save);
         }
 
         @Override

@@ -13,7 +13,7 @@ import java.time.Duration;
  *
  * @param windows the windows that the clock closes
  * @param within the time distance within which events belong together
- * @param correctUntil how long events without a partner are remembered
+ * @param correctUntil how long events without a partner are remembered, or the span if that is longer
  */
 record Deadlines(EventWindows windows, Within within, Duration correctUntil) {
 

@@ -34,6 +34,11 @@ import org.apache.kafka.streams.kstream.StreamJoined;
 /** Events of two topics in; pairs and unmatched events out, and an account of every event. */
 final class PairsTopology {
 
+    /** The events that the join remembers. */
+    static final String LEFTS = "events-outer-this-join-store";
+
+    static final String RIGHTS = "events-outer-other-join-store";
+
     /** An event is unmatched with the end of the second in which the last possible partner may have happened. */
     private static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -82,6 +87,8 @@ final class PairsTopology {
                 .process(
                         completePairs(),
                         Named.as("complete-pairs"),
+                        LEFTS,
+                        RIGHTS,
                         EventClock.CLOSINGS,
                         Account.countsOf(Intake.COUNTING));
         only(Result.Published.class, results, "published")

@@ -121,7 +121,7 @@ class PairsIT {
             broker.order(pipeline, "O1", "10:00:00");
             broker.payment(pipeline, "P0", "O0", "10:00:00");
             tick(pipeline, "10:35:01");
-            broker.payment(pipeline, "P2", "O2", "10:31:00"); // waits for its order, with two of one millisecond
+            broker.payment(pipeline, "P2", "O2", "10:31:00"); // waits for its order, with the next of one millisecond
             broker.payment(pipeline, "P3", "O2", "10:31:00");
             broker.order(pipeline, "O4", "10:31:00");
             await().atMost(PATIENCE).untilAsserted(() -> {
@@ -136,6 +136,7 @@ class PairsIT {
         }
         Broker.whileRunning(broker.settings(pipeline, state), () -> {
             broker.payment(pipeline, "P1", "O1", "10:10:00");
+            broker.payment(pipeline, "P4", "O2", "10:31:00"); // of the same millisecond
             broker.order(pipeline, "O2", "10:31:00");
             tick(pipeline, "12:00:00");
             await().atMost(PATIENCE).untilAsserted(() -> assertThat(broker.published(pipeline))
@@ -145,8 +146,33 @@ class PairsIT {
                             "O1 P1 v2 late",
                             "O2 P2 v1",
                             "O2 P3 v1",
+                            "O2 P4 v1",
                             "O4 - v1 no payments within 30m"));
         });
+    }
+
+    /** One topic never had a record, and nothing ever comes again. */
+    @Test
+    void anOrderIsUnmatchedByWallTimeAfterARestart() {
+        String pipeline = "quiet";
+        Path state = directory.resolve(pipeline);
+        broker.createInputs(pipeline, 1, 1);
+        String[] quick = {"tidemark.pairs.within.after=2s", "tidemark.pairs.grace=1s"};
+        Broker.whileRunning(broker.settings(pipeline, state, quick), () -> {
+            broker.order(pipeline, "O1", "10:00:00");
+            broker.topics().producer().flush();
+            await().atMost(PATIENCE).until(() -> broker.processed(pipeline) == 1);
+        });
+        assertThat(broker.published(pipeline)).isEmpty();
+
+        Broker.whileRunning(
+                broker.settings(pipeline, state, quick[0], quick[1], "tidemark.pairs.idle-after=1s"),
+                () -> await().atMost(PATIENCE).untilAsserted(() -> assertThat(broker.published(pipeline))
+                        .containsExactly("O1 - v1 no payments within 2s")));
+        assertThat(Pairs.json(broker.topics().read(pipeline + "-pairs").get(0))
+                        .get("closed_by")
+                        .asString())
+                .isEqualTo("idle");
     }
 
     /** Each quote of an event takes four times as much in a row, which holds two events. */

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
 import tools.jackson.databind.JsonNode;
 
@@ -81,19 +83,21 @@ class LookupIT {
         }
     }
 
-    @Test
-    void whileAnInstanceIsKilledNoAnswerIsWrong() throws IOException {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whileAnInstanceIsKilledNoAnswerIsWrong(boolean partitionedByKey) throws IOException {
+        String pipeline = "killed-" + partitionedByKey;
         List<String> keys =
-                IntStream.range(0, 40).mapToObj(i -> "customer/" + i).toList();
-        broker.createInputs("killed", PARTITIONS, 1);
+                IntStream.range(0, 40).mapToObj(i -> "customer/%é 日本 " + i).toList();
+        broker.createInputs(pipeline, PARTITIONS, partitionedByKey ? PARTITIONS : 1);
         for (int i = 0; i < keys.size(); i++) {
             for (int n = 0; n <= i; n++) {
-                broker.activity("killed", "a" + i + "-" + n, keys.get(i), "purchase", "1.00", "10:00:00");
+                broker.activity(pipeline, "a" + i + "-" + n, keys.get(i), "purchase", "1.00", "10:00:00");
             }
         }
         broker.topics().producer().flush();
-        AppProcess one = start("one");
-        AppProcess two = start("two");
+        AppProcess one = start(pipeline, "one", partitionedByKey);
+        AppProcess two = start(pipeline, "two", partitionedByKey);
         try {
             Lookup survivor = new Lookup(portOf(one));
             Lookup victim = new Lookup(portOf(two));
@@ -120,12 +124,14 @@ class LookupIT {
         }
     }
 
-    private static AppProcess start(String name) {
+    private static AppProcess start(String pipeline, String name, boolean partitionedByKey) {
         return AppProcess.start(
                 Path.of(""),
                 broker.settings(
-                        "killed",
-                        directory.resolve(name),
+                        pipeline,
+                        directory.resolve(pipeline).resolve(name),
+                        "tidemark.profiles.input.partitioned-by-key=" + partitionedByKey,
+                        "tidemark.profiles.table.partitioned-by-key=" + partitionedByKey,
                         "spring.kafka.streams.properties.num.stream.threads=1",
                         "spring.kafka.streams.properties.consumer.session.timeout.ms=6000"),
                 directory.resolve("processes"));
