@@ -160,6 +160,7 @@
     if (slider.hasAttribute("data-times")) {
       text = slider.value === slider.max ? slider.dataset.now
         : new Date(slider.value * 1000).toLocaleString(document.documentElement.lang, { dateStyle: "short", timeStyle: "short" });
+      slider.title = new Date(slider.value * 1000).toISOString().slice(0, 19).replace("T", " ") + " UTC";
     }
     slider.setAttribute("aria-valuetext", text);
     /* Not an output element: that would take the label away from the slider. */

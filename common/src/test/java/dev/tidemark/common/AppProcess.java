@@ -33,8 +33,9 @@ public final class AppProcess implements AutoCloseable {
      * @param module directory of the app's module
      * @param settings Spring properties of this run
      * @param directory where the settings and the output are written
+     * @param arguments further ones
      */
-    public static AppProcess start(Path module, Map<String, String> settings, Path directory) {
+    public static AppProcess start(Path module, Map<String, String> settings, Path directory, String... arguments) {
         try {
             Files.createDirectories(directory);
             Path file = Files.createTempFile(directory, "settings", ".properties");
@@ -49,6 +50,7 @@ public final class AppProcess implements AutoCloseable {
             command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-jar"));
             command.add(jar(module).toString());
             command.add("--spring.config.additional-location=" + file);
+            command.addAll(List.of(arguments));
             Process process = new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(output.toFile())

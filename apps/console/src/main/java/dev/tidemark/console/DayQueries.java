@@ -31,7 +31,7 @@ class DayQueries {
      * A day of a pipeline, as instants.
      *
      * @param length of the newest window
-     * @param longest more than the length of any window
+     * @param longest no less than the length of any window
      */
     record Day(String pipeline, Instant start, Instant end, Duration length, Duration longest) {}
 

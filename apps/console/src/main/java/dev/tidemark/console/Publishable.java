@@ -1,6 +1,7 @@
 package dev.tidemark.console;
 
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.List;
@@ -42,12 +43,30 @@ record Publishable(
     }
 
     /**
+     * Something that is missing.
+     *
+     * @param what its name
+     * @param time the time that it is about, or null
+     */
+    record Example(String what, Instant time) {
+
+        static Example of(String what) {
+            return new Example(what, null);
+        }
+
+        @Override
+        public String toString() {
+            return time == null ? what : what + " " + time;
+        }
+    }
+
+    /**
      * @param met whether it does not stand against publishing
      * @param known false if it could not be looked at, for want of a table or a setting; then it does not stand against it
      * @param found what was found, for the text: counts, amounts, or names
      * @param examples what is missing, at most ten
      */
-    record Check(Kind kind, boolean met, boolean known, List<String> found, List<String> examples) {
+    record Check(Kind kind, boolean met, boolean known, List<String> found, List<Example> examples) {
 
         static Check of(Kind kind, boolean met, Object... found) {
             return new Check(kind, met, true, texts(found), List.of());
@@ -57,7 +76,7 @@ record Publishable(
             return new Check(kind, true, false, List.of(), List.of());
         }
 
-        Check with(List<String> examples) {
+        Check with(List<Example> examples) {
             return new Check(kind, met, known, found, examples);
         }
 

@@ -83,7 +83,9 @@ class PublishableApi {
                                 check.kind().label(),
                                 !check.met() ? "missing" : check.known() ? "met" : "not-checked",
                                 check.found(),
-                                check.examples()))
+                                check.examples().stream()
+                                        .map(Publishable.Example::toString)
+                                        .toList()))
                         .toList());
     }
 

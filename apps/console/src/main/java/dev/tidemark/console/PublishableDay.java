@@ -5,6 +5,7 @@ import dev.tidemark.console.DayQueries.Day;
 import dev.tidemark.console.DayQueries.Late;
 import dev.tidemark.console.DayQueries.Windows;
 import dev.tidemark.console.Publishable.Check;
+import dev.tidemark.console.Publishable.Example;
 import dev.tidemark.console.Publishable.Kind;
 import dev.tidemark.console.ReconciliationQueries.Coverage;
 import java.math.BigDecimal;
@@ -58,7 +59,7 @@ class PublishableDay {
                 date.atStartOfDay(windows.zone()).toInstant(),
                 date.plusDays(1).atStartOfDay(windows.zone()).toInstant(),
                 windows.length(),
-                // Calendar windows of one pipeline differ: a month by three days, an hour by half an hour.
+                // Calendar windows of one pipeline differ: a month by three days, a day by an hour.
                 windows.length().plus(least(windows.length(), Duration.ofDays(4))));
         Counts counts = days.counts(day);
         List<Dispositions> partitions = ledger.byPartition(pipeline);
@@ -90,11 +91,10 @@ class PublishableDay {
                 .filter(partition -> !hasReached(partition, day.end()))
                 .toList();
         Set<String> read = recounted || unfinished.isEmpty() ? Set.of() : readToTheEnd();
-        List<String> behind = unfinished.stream()
+        List<Example> behind = unfinished.stream()
                 .filter(partition -> !isQuiet(partition, day.end())
                         || !recounted && !read.contains(partition.topic() + "-" + partition.partition()))
-                .map(partition -> partition.topic() + "-" + partition.partition() + " "
-                        + (partition.streamTime() == null ? "-" : partition.streamTime()))
+                .map(partition -> new Example(partition.topic() + "-" + partition.partition(), partition.streamTime()))
                 .toList();
         return Check.of(Kind.IS_OVER, !partitions.isEmpty() && behind.isEmpty(), behind.size(), partitions.size())
                 .with(firstOf(behind));
@@ -135,9 +135,9 @@ class PublishableDay {
         boolean met = counts.open() == 0 && visible;
         Check check = Check.of(Kind.ALL_FINAL, met, counts.open(), counts.windows());
         return counts.open() == 0
-                ? visible ? check : check.with(List.of("?"))
+                ? visible ? check : check.with(List.of(Example.of("?")))
                 : check.with(days.open(day, EXAMPLES).stream()
-                        .map(open -> open.start() + " " + open.key())
+                        .map(open -> new Example(open.key(), open.start()))
                         .toList());
     }
 
@@ -146,14 +146,15 @@ class PublishableDay {
                 partitions.stream().filter(partition -> !partition.isBalanced()).toList();
         return Check.of(Kind.LEDGER_BALANCED, unbalanced.isEmpty(), unbalanced.size())
                 .with(firstOf(unbalanced.stream()
-                        .map(partition -> partition.topic() + "-" + partition.partition() + " " + partition.difference()
-                                + " " + partition.differenceAmount().toPlainString())
+                        .map(partition -> Example.of(partition.topic() + "-" + partition.partition() + " "
+                                + partition.difference() + " "
+                                + partition.differenceAmount().toPlainString()))
                         .toList()));
     }
 
     private Check nothingRefused(String pipeline) {
-        List<String> keys = ledger.refusedChanges(pipeline, EXAMPLES).stream()
-                .map(change -> change.table() + " " + change.key())
+        List<Example> keys = ledger.refusedChanges(pipeline, EXAMPLES).stream()
+                .map(change -> Example.of(change.table() + " " + change.key()))
                 .toList();
         return Check.of(Kind.NOTHING_REFUSED, keys.isEmpty(), keys.size()).with(keys);
     }
@@ -162,7 +163,7 @@ class PublishableDay {
         return one.compareTo(other) < 0 ? one : other;
     }
 
-    private static List<String> firstOf(List<String> texts) {
-        return texts.stream().limit(EXAMPLES).toList();
+    private static List<Example> firstOf(List<Example> examples) {
+        return examples.stream().limit(EXAMPLES).toList();
     }
 }

@@ -2,6 +2,7 @@ package dev.tidemark.console;
 
 import dev.tidemark.console.DayQueries.Day;
 import dev.tidemark.console.Publishable.Check;
+import dev.tidemark.console.Publishable.Example;
 import dev.tidemark.console.Publishable.Kind;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -151,8 +152,8 @@ class ReconciliationQueries {
         if (!isInstalled()) {
             return Check.unknown(Kind.NO_BREAK);
         }
-        List<String> breaks = breaks(day.pipeline(), day.start().minus(day.longest()), day.end(), EXAMPLES).stream()
-                .map(found -> found.kind() + " " + found.windowStart() + " " + found.key())
+        List<Example> breaks = breaks(day.pipeline(), day.start().minus(day.longest()), day.end(), EXAMPLES).stream()
+                .map(found -> new Example(found.kind() + " " + found.key(), found.windowStart()))
                 .toList();
         if (breaks.isEmpty() && coverage.isEmpty()) {
             return Check.unknown(Kind.NO_BREAK);

@@ -44,6 +44,7 @@ class SecurityConfiguration {
         } else {
             http.authorizeHttpRequests(requests -> requests.dispatcherTypeMatchers(DispatcherType.ERROR)
                             .permitAll()
+                            // Whatever lies there is for everybody.
                             .requestMatchers("/login", "/static/**")
                             .permitAll()
                             .anyRequest()

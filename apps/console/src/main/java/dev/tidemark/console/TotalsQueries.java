@@ -23,9 +23,19 @@ class TotalsQueries {
             )
             select pipeline from found where pipeline is not null""";
 
-    /** Windows that were recorded later only are left out by an index, whatever their number. */
-    private static final String NEWEST_THEN = "window_start <= (select window_start from totals"
-            + " where pipeline = :pipeline and recorded_at <= :asOf order by window_start desc limit 1)";
+    /** The newest start of a window that was there then: of each start after it, one probe of an index. */
+    private static final String NEWEST_THEN = """
+            with recursive starts as (
+                (select window_start, recorded_at from totals
+                 where pipeline = :pipeline order by window_start desc, recorded_at limit 1)
+                union all
+                select earlier.* from starts cross join lateral (
+                    select window_start, recorded_at from totals
+                    where pipeline = :pipeline and window_start < starts.window_start
+                    order by window_start desc, recorded_at limit 1) as earlier
+                where starts.recorded_at > :asOf
+            )
+            select window_start from starts where recorded_at <= :asOf""";
 
     private static final String STARTS = """
             with recursive starts as (
@@ -71,7 +81,7 @@ class TotalsQueries {
         }
         if (question.asOf() != null) {
             conditions.add("recorded_at <= :asOf");
-            conditions.add(NEWEST_THEN);
+            conditions.add("window_start <= (" + NEWEST_THEN + ")");
         }
         if (question.until() != null) {
             conditions.add("window_start <= :until");

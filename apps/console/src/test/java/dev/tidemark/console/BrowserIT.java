@@ -6,44 +6,31 @@ import static org.awaitility.Awaitility.await;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import java.io.IOException;
 import java.math.BigDecimal;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
-import java.util.logging.Level;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.openqa.selenium.By;
-import org.openqa.selenium.Cookie;
 import org.openqa.selenium.Dimension;
 import org.openqa.selenium.Keys;
-import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebElement;
-import org.openqa.selenium.chrome.ChromeDriver;
-import org.openqa.selenium.chrome.ChromeDriverService;
-import org.openqa.selenium.chrome.ChromeOptions;
-import org.openqa.selenium.logging.LogType;
-import org.openqa.selenium.logging.LoggingPreferences;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * What people see: goes through all pages in a real browser, reads the numbers and compares them with the database. Keeps
- * screenshots in {@code target/screenshots}. Skipped where chromium and chromedriver are not on the path.
+ * screenshots. Skipped where there is no browser.
  */
 class BrowserIT {
 
-    private static final Path SCREENSHOTS = Path.of("target", "screenshots");
     private static final Dimension WALL = new Dimension(1440, 1000);
     private static final Dimension PHONE = new Dimension(500, 900);
 
@@ -53,16 +40,12 @@ class BrowserIT {
     private static EmbeddedDatabase database;
     private static ConsoleServer console;
     private static AnsweringApp app;
-    private static ChromeDriver browser;
+    private static Browser browser;
     private static JdbcClient sql;
 
     @BeforeAll
     static void start() throws Exception {
-        Optional<Path> chromium = onPath("chromium", "chromium-browser", "google-chrome");
-        Optional<Path> driver = onPath("chromedriver");
-        Assumptions.assumeTrue(
-                chromium.isPresent() && driver.isPresent(),
-                "There is no chromium with chromedriver on the path; install them to run the browser test.");
+        Browser.assumeIsThere();
         database = EmbeddedDatabase.start(directory.resolve("postgres"), 0);
         database.migrate();
         ConsoleServer.fill(database);
@@ -78,24 +61,21 @@ class BrowserIT {
                 "tidemark.console.refresh=1s",
                 "tidemark.console.language=en",
                 "tidemark.console.events=" + app.url("/events"));
-        browser = browser(chromium.get(), driver.get());
-        Files.createDirectories(SCREENSHOTS);
+        browser = Browser.start(console.url(""));
         // The first page that a browser sees tells its zone and is then loaded anew.
-        open("/event");
-        await().until(() -> browser.manage().getCookieNamed("zone") != null);
+        browser.open("/event");
+        await().until(() -> browser.driver().manage().getCookieNamed("zone") != null);
     }
 
     @AfterAll
     static void stop() {
-        Stream.of(browser == null ? null : (AutoCloseable) browser::quit, console, app, database)
-                .filter(part -> part != null)
-                .forEach(part -> {
-                    try {
-                        part.close();
-                    } catch (Exception e) {
-                        throw new IllegalStateException(e);
-                    }
-                });
+        Stream.of(browser, console, app, database).filter(part -> part != null).forEach(part -> {
+            try {
+                part.close();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
     }
 
     @ParameterizedTest
@@ -104,17 +84,18 @@ class BrowserIT {
         String path = question.path() + (question == Question.EVENT ? "?id=O19" : "");
         draw(question, path, WALL, "light");
         draw(question, path, PHONE, "dark");
-        assertThat(complaints()).isEmpty();
+        assertThat(browser.complaints()).isEmpty();
     }
 
     @ParameterizedTest
     @EnumSource
     void everyFieldHasAName(Question question) {
-        open(question.path());
+        browser.open(question.path());
 
-        List<WebElement> fields = browser.findElements(By.cssSelector(
-                "form input:not([type=hidden]), select, button, nav, section, svg[role], tbody tr:first-child"
-                        + " a, .scroll"));
+        List<WebElement> fields = browser.driver()
+                .findElements(By.cssSelector(
+                        "form input:not([type=hidden]), select, button, nav, section, svg[role], tbody tr:first-child"
+                                + " a, .scroll"));
         for (WebElement field : fields) {
             if (field.isDisplayed()) {
                 assertThat(field.getAccessibleName()).as(field.toString()).isNotBlank();
@@ -125,39 +106,40 @@ class BrowserIT {
     @Test
     void theThemeIsWhatTheReaderChose() {
         for (String theme : new String[] {"dark", "light"}) {
-            open("/event");
-            browser.findElement(By.cssSelector("button[name=theme][value=" + theme + "]"))
+            browser.open("/event");
+            browser.driver()
+                    .findElement(By.cssSelector("button[name=theme][value=" + theme + "]"))
                     .click();
-            await().untilAsserted(
-                            () -> assertThat(attributes("html", "data-theme")).containsExactly(theme));
+            await().untilAsserted(() ->
+                    assertThat(browser.attributes("html", "data-theme")).containsExactly(theme));
         }
     }
 
     /** The page is there before the input has been read, asks for that by itself, and keeps it while it asks for what is new. */
     @Test
     void whatTheInputHasIsShownWhenItHasBeenRead() {
-        open("/event?id=found");
-        await().atMost(Duration.ofSeconds(20))
-                .untilAsserted(() -> assertThat(texts("#in-input .badge")).containsExactly("counted"));
-        WebElement found = browser.findElement(By.cssSelector("#in-input article"));
+        browser.open("/event?id=found");
+        await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> assertThat(browser.texts("#in-input .badge"))
+                .containsExactly("counted"));
+        WebElement found = browser.driver().findElement(By.cssSelector("#in-input article"));
         assertThat(found.getText()).contains("version 1", "1,234.50", "sales-1@7");
 
         sql.sql("insert into exceptions (pipeline, source_topic, source_partition, source_offset, event_id, key,"
                         + " event_time, arrival_time, amount, disposition, reason) values ('sales', 'sales', 0, 900009,"
                         + " 'found', 'S001', '2026-07-02Z', '2026-07-02Z', 1, 'duplicate', 'new')")
                 .update();
-        await().atMost(Duration.ofSeconds(20))
-                .untilAsserted(() -> assertThat(texts("#answer .badge")).containsExactly("duplicate", "counted"));
+        await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> assertThat(browser.texts("#answer .badge"))
+                .containsExactly("duplicate", "counted"));
         assertThat(found.getText()).contains("1,234.50");
     }
 
     @Test
     void theTotalsAreThoseOfTheDatabase() {
-        open("/?pipeline=sales");
-        List<String> keys = texts("tbody th.key");
-        List<String> totals = values("tbody td.strong data");
-        List<String> statuses = texts("tbody .badge span:last-child");
-        List<String> versions = texts("tbody td.number");
+        browser.open("/?pipeline=sales");
+        List<String> keys = browser.texts("tbody th.key");
+        List<String> totals = browser.values("tbody td.strong data");
+        List<String> statuses = browser.texts("tbody .badge span:last-child");
+        List<String> versions = browser.texts("tbody td.number");
 
         assertThat(IntStream.range(0, keys.size())
                         .mapToObj(row ->
@@ -170,7 +152,8 @@ class BrowserIT {
                                         + " desc limit 100")
                                 .query(String.class)
                                 .list());
-        assertThat(browser.findElements(By.cssSelector(".plot canvas"))).hasSize(1);
+        assertThat(browser.driver().findElements(By.cssSelector(".plot canvas")))
+                .hasSize(1);
     }
 
     @Test
@@ -179,65 +162,68 @@ class BrowserIT {
                         + " start from totals where version = 3 order by window_start, key limit 1")
                 .query()
                 .singleRow();
-        open("/window?pipeline=sales&key=" + window.get("key") + "&start=" + window.get("start"));
+        browser.open("/window?pipeline=sales&key=" + window.get("key") + "&start=" + window.get("start"));
         BigDecimal last = new BigDecimal(
-                browser.findElement(By.cssSelector(".figure-big data")).getDomAttribute("value"));
+                browser.driver().findElement(By.cssSelector(".figure-big data")).getDomAttribute("value"));
 
-        browser.findElement(By.name("version")).sendKeys(Keys.ARROW_LEFT);
+        browser.driver().findElement(By.name("version")).sendKeys(Keys.ARROW_LEFT);
 
-        await().untilAsserted(() -> assertThat(new BigDecimal(
-                        browser.findElement(By.cssSelector(".figure-big data")).getDomAttribute("value")))
+        await().untilAsserted(() -> assertThat(new BigDecimal(browser.driver()
+                        .findElement(By.cssSelector(".figure-big data"))
+                        .getDomAttribute("value")))
                 .isEqualByComparingTo(last.subtract(new BigDecimal("12.50"))));
-        assertThat(browser.getCurrentUrl()).contains("version=2");
-        assertThat(complaints()).isEmpty();
+        assertThat(browser.driver().getCurrentUrl()).contains("version=2");
+        assertThat(browser.complaints()).isEmpty();
     }
 
     @Test
     void theLedgerTheGraceThePairsAndTheDayAreThoseOfTheDatabase() {
-        open("/ledger?pipeline=sales");
-        assertThat(values(".flow-right tbody td.strong data"))
+        browser.open("/ledger?pipeline=sales");
+        assertThat(browser.values(".flow-right tbody td.strong data"))
                 .isEqualTo(sql.sql("select unnest(array[sum(counted), sum(partly_late), sum(late), sum(too_late),"
                                 + " sum(duplicate), sum(conflicting), sum(future), sum(malformed),"
                                 + " sum(out_of_range), sum(held)])::text from ledger where pipeline = 'sales'")
                         .query(String.class)
                         .list());
 
-        open("/grace?pipeline=sales");
-        browser.findElement(By.name("step")).sendKeys(Keys.ARROW_RIGHT);
+        browser.open("/grace?pipeline=sales");
+        browser.driver().findElement(By.name("step")).sendKeys(Keys.ARROW_RIGHT);
         String late = sql.sql(
                         "select late_events::text from grace_what_if where pipeline = 'sales' and grace = '7 min'")
                 .query(String.class)
                 .single();
-        await().untilAsserted(() -> assertThat(values("#late-events data")).containsExactly(late));
-        assertThat(browser.findElement(By.id("step")).getDomAttribute("aria-valuetext"))
+        await().untilAsserted(
+                        () -> assertThat(browser.values("#late-events data")).containsExactly(late));
+        assertThat(browser.driver().findElement(By.id("step")).getDomAttribute("aria-valuetext"))
                 .isEqualTo("7 min");
 
-        open("/pairs");
-        assertThat(Long.parseLong(values("#matched data").get(0))).isPositive();
+        browser.open("/pairs");
+        assertThat(Long.parseLong(browser.values("#matched data").get(0))).isPositive();
 
-        open("/publish?pipeline=sales&day=2026-07-01");
-        assertThat(browser.findElement(By.id("yes-no")).getText()).contains("Yes");
-        assertThat(complaints()).isEmpty();
+        browser.open("/publish?pipeline=sales&day=2026-07-01");
+        assertThat(browser.driver().findElement(By.id("yes-no")).getText()).contains("Yes");
+        assertThat(browser.complaints()).isEmpty();
     }
 
     @Test
     void aNewTotalAppearsByItselfAndTheRestStaysUntouched() {
-        open("/?pipeline=sales&key=S001");
-        WebElement search = browser.findElement(By.name("key"));
+        browser.open("/?pipeline=sales&key=S001");
+        WebElement search = browser.driver().findElement(By.name("key"));
         search.sendKeys(Keys.END);
-        WebElement old = browser.findElements(By.cssSelector("tbody tr")).get(1);
+        WebElement old =
+                browser.driver().findElements(By.cssSelector("tbody tr")).get(1);
 
         sql.sql("insert into totals (pipeline, key, window_start, window_end, version, status, total, count,"
                         + " settings) values ('sales', 'S001', '2026-07-02 18:00Z', '2026-07-02 18:10Z', 0,"
                         + " 'provisional', 77.77, 3, '1')")
                 .update();
         try {
-            await().atMost(Duration.ofSeconds(20))
-                    .untilAsserted(() ->
-                            assertThat(values("tbody td.strong data").get(0)).isEqualTo("77.77"));
+            await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> assertThat(
+                            browser.values("tbody td.strong data").get(0))
+                    .isEqualTo("77.77"));
             // A row that was replaced would be stale, and the field that was typed in would have lost the focus.
             assertThat(old.isDisplayed()).isTrue();
-            assertThat(browser.switchTo().activeElement()).isEqualTo(search);
+            assertThat(browser.driver().switchTo().activeElement()).isEqualTo(search);
         } finally {
             sql.sql("delete from totals where total = 77.77").update();
         }
@@ -245,87 +231,33 @@ class BrowserIT {
 
     @Test
     void thePageSaysWhenTheDatabaseIsAwayAndGoesOnByItself() {
-        open("/ledger?pipeline=sales");
+        browser.open("/ledger?pipeline=sales");
         database.stop();
         try {
             await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(
-                            browser.findElement(By.id("live")).getText())
+                            browser.driver().findElement(By.id("live")).getText())
                     .contains("PostgreSQL does not answer"));
         } finally {
             database.restart();
         }
-        await().atMost(Duration.ofSeconds(30))
-                .untilAsserted(() ->
-                        assertThat(browser.findElement(By.id("live")).getText()).contains("It adds up"));
-        complaints();
-    }
-
-    private static void open(String path) {
-        browser.get(console.url(path));
+        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(
+                        browser.driver().findElement(By.id("live")).getText())
+                .contains("It adds up"));
+        browser.complaints();
     }
 
     private static void draw(Question question, String path, Dimension size, String theme) throws IOException {
-        browser.manage().window().setSize(size);
-        open("/event");
-        browser.manage().addCookie(new Cookie("theme", theme));
-        open(path);
+        browser.driver().manage().window().setSize(size);
+        browser.open("/event");
+        browser.chooseTheme(theme);
+        browser.open(path);
 
-        assertThat(browser.findElement(By.tagName("h1")).getText()).isNotBlank();
-        assertThat(browser.<Object>executeScript(
-                        "return document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
+        assertThat(browser.driver().findElement(By.tagName("h1")).getText()).isNotBlank();
+        assertThat(browser.driver()
+                        .<Object>executeScript(
+                                "return document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
                 .as("%s fits %s", question, size)
                 .isEqualTo(true);
-        Path file = SCREENSHOTS.resolve("%s-%s.png".formatted(question.name().toLowerCase(Locale.ROOT), theme));
-        Files.write(file, browser.getScreenshotAs(OutputType.BYTES));
-    }
-
-    private static List<String> values(String selector) {
-        return attributes(selector, "value");
-    }
-
-    /** All at one moment, because the page may change between two questions. */
-    @SuppressWarnings("unchecked")
-    private static List<String> attributes(String selector, String name) {
-        return (List<String>) browser.executeScript(
-                "return [...document.querySelectorAll(arguments[0])].map(one => one.getAttribute(arguments[1]))",
-                selector,
-                name);
-    }
-
-    @SuppressWarnings("unchecked")
-    private static List<String> texts(String selector) {
-        return (List<String>) browser.executeScript(
-                "return [...document.querySelectorAll(arguments[0])].map(one => one.textContent)", selector);
-    }
-
-    /** What the browser itself objected to: errors of scripts, and anything that the policy does not allow. */
-    private static List<String> complaints() {
-        List<String> complaints = new ArrayList<>();
-        browser.manage().logs().get(LogType.BROWSER).forEach(entry -> complaints.add(entry.getMessage()));
-        return complaints;
-    }
-
-    private static ChromeDriver browser(Path chromium, Path driver) {
-        ChromeOptions options = new ChromeOptions();
-        options.setBinary(chromium.toString());
-        options.addArguments(
-                "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars");
-        LoggingPreferences logs = new LoggingPreferences();
-        logs.enable(LogType.BROWSER, Level.WARNING);
-        options.setCapability("goog:loggingPrefs", logs);
-        return new ChromeDriver(
-                new ChromeDriverService.Builder()
-                        .usingDriverExecutable(driver.toFile())
-                        .usingAnyFreePort()
-                        .build(),
-                options);
-    }
-
-    private static Optional<Path> onPath(String... names) {
-        return Stream.of(names)
-                .flatMap(name -> Stream.of(System.getenv("PATH").split(java.io.File.pathSeparator))
-                        .map(directory -> Path.of(directory, name)))
-                .filter(Files::isExecutable)
-                .findFirst();
+        browser.keep("%s-%s".formatted(question.name().toLowerCase(Locale.ROOT), theme));
     }
 }

@@ -11,6 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -303,14 +305,42 @@ class PagesIT {
     void pairsAreCountedAsTheViewCountsThem() {
         var row = sql.sql(
                         "select count(*) filter (where status = 'matched') as matched, count(*) filter (where status ="
-                                + " 'left-unmatched') as lefts from pairs_current where event_time >= (select date_bin('10"
+                                + " 'left-unmatched') as lefts, count(*) filter (where status = 'right-unmatched') as rights"
+                                + " from pairs_current where event_time >= (select date_bin('10"
                                 + " min', max(event_time), 'epoch') from pairs) + interval '10 min' - interval '8 h'")
                 .query()
                 .singleRow();
 
         assertThat(console.page("/pairs?pipeline=order-payments"))
                 .containsPattern("id=\"matched\"><data class=\"number\" value=\"" + row.get("matched") + "\"")
-                .containsPattern("id=\"left-alone\"><data class=\"number\" value=\"" + row.get("lefts") + "\"");
+                .containsPattern("id=\"left-alone\"><data class=\"number\" value=\"" + row.get("lefts") + "\"")
+                .containsPattern("id=\"right-alone\"><data class=\"number\" value=\"" + row.get("rights") + "\"");
+    }
+
+    @Test
+    void whatStayedAloneIsListedWithItsReason() {
+        List<String> alone = sql.sql(
+                        "select left_id || right_id || ' ' || reason from pairs_current where status <> 'matched'"
+                                + " order by event_time desc limit 100")
+                .query(String.class)
+                .list();
+
+        Matcher row = Pattern.compile("<tr id=\"a-.*?>([OP]\\d+)</a>.*?</td><td>(no .*?)</td>", Pattern.DOTALL)
+                .matcher(console.page("/pairs?pipeline=order-payments"));
+        assertThat(row.results().map(found -> found.group(1) + " " + found.group(2)))
+                .isEqualTo(alone)
+                .anyMatch(text -> text.endsWith(" no order before it"));
+    }
+
+    @Test
+    void lateMoneyBeyondTheBudgetStandsAgainstPublishing() {
+        try (ConsoleServer frugal = ConsoleServer.start(database, "tidemark.console.budgets.sales=0.01")) {
+            HttpResponse<String> no = frugal.get("/api/publishable?pipeline=sales&day=2026-07-01");
+
+            assertThat(JsonPath.<List<String>>read(no.body(), "$.checks[?(@.status == 'missing')].check"))
+                    .containsExactly("late-money");
+            assertThat(frugal.page("/publish?pipeline=sales&day=2026-07-01")).contains("hero answer-no");
+        }
     }
 
     @Test
@@ -329,7 +359,7 @@ class PagesIT {
                 .containsExactly("is-over", "all-final");
         assertThat(console.page("/publish?pipeline=sales&day=2026-07-02"))
                 .contains("hero answer-no")
-                .contains("sales-3 2026-07-02T17:55:31Z");
+                .contains("<span class=\"key\">sales-3</span> <time datetime=\"2026-07-02T17:55:31Z\"");
     }
 
     @Test

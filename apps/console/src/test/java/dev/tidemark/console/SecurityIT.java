@@ -127,6 +127,10 @@ class SecurityIT {
             assertThat(api.statusCode()).isEqualTo(401);
             assertThat(closed.get("/actuator/health").statusCode()).isNotEqualTo(200);
             assertThat(closed.get("/login").body()).contains("autocomplete=\"current-password\"");
+            // What the login page needs, and no more.
+            assertThat(closed.get("/static/console.css").statusCode()).isEqualTo(200);
+            assertThat(closed.get("/webjars/htmx.org/dist/htmx.min.js").statusCode())
+                    .isEqualTo(302);
 
             assertThat(closed.get("/", "Authorization", basic("tidemark:" + PASSWORD))
                             .statusCode())

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Events of years ago, replayed today: neither the broker nor the app takes them for expired. */
 @ExtendWith(Servers.Shared.class)
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class OldDataIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Path RETAIL = Path.of("settings", "online-retail.yml");
     private static final Instant LONG_AGO = Instant.parse("2011-11-01T00:00:00Z");
 
     private static Servers servers;
@@ -78,19 +80,19 @@ class OldDataIT {
     }
 
     @Test
-    void aYearOfAShopIsExactToTheLastDigit() throws Exception {
+    void aYearOfAShopIsExactToTheLastDigit(@TempDir Path directory) throws Exception {
         Path file = ReferenceData.file("online-retail.csv.gz");
         List<String> expected = dailyTotals(ReferenceData.file("online-retail.daily-by-country.csv"));
         try (SalesPipeline pipeline = servers.pipeline("online-retail");
                 FeedFile rows = FeedFile.open(file)) {
-            pipeline.startWith(Path.of("settings/online-retail.yml"));
+            pipeline.startWith(RETAIL);
             send(rows, 300_000, pipeline);
             pipeline.awaitProcessed(200_000);
             pipeline.stop();
             pipeline.deleteState();
             awaitRetention("expired-retail");
 
-            pipeline.startWith(Path.of("settings/online-retail.yml"));
+            pipeline.startWith(RETAIL);
             send(rows, Long.MAX_VALUE, pipeline);
             pipeline.endInput();
             pipeline.awaitTables();
@@ -103,7 +105,22 @@ class OldDataIT {
             assertThat(pipeline.rows("select sum(received), sum(counted) from ledger where pipeline = ?"))
                     .containsExactly("541909|541909");
             assertThat(pipeline.rows(Expected.BALANCE)).containsExactly("0|0.000");
+            assertThatTheRecountAgrees(directory);
         }
+    }
+
+    private static void assertThatTheRecountAgrees(Path directory) {
+        Recount equal = Recount.inProcess(servers, RETAIL, directory);
+        assertThat(equal.text())
+                .contains(
+                        "541,909 records: 0 duplicate, 0 conflicting, 0 refused",
+                        "1,716 compared: 1,716 equal, 0 explained, 0 different, 0 missing, 0 unexpected",
+                        "Nothing differs.");
+        assertThat(equal.exitCode()).isZero();
+
+        assertThat(Recount.inProcess(servers, RETAIL, directory, "--until=2011-12-01")
+                        .exitCode())
+                .isEqualTo(2);
     }
 
     /** Waits until the broker has deleted what came after all that the test has written, because of its timestamp. */

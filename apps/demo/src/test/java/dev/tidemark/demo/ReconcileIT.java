@@ -26,6 +26,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** The recount finds what is broken on purpose, and nothing where nothing is. */
@@ -111,6 +113,22 @@ class ReconcileIT {
                 .containsExactly("different|S1|3|432.00|431.00|4|the events are as many, so that none explains it:"
                         + " the row was changed|[]");
         assertThat(pipeline.rows(SUMMARY)).containsExactly("different|3|1|1|1|0|0");
+    }
+
+    /** The app knows better than a table that somebody has changed. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "update totals set total = 432.00 where pipeline = 'recounted' and version = 3",
+                "update totals set minimum = 0.01 where pipeline = 'recounted' and version = 3",
+                "delete from totals where pipeline = 'recounted' and version = 2"
+            })
+    void whereTheRecountCannotProveThatTheAppIsWrongNothingIsCorrected(String change) {
+        servers.update(change);
+
+        Recount recount = Recount.of(servers, pipeline, "--correct");
+        assertThat(recount.exitCode()).isEqualTo(1);
+        assertThat(recount.text()).doesNotContain("requested");
     }
 
     @Test

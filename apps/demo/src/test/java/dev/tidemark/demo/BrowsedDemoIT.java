@@ -1,0 +1,273 @@
+package dev.tidemark.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.tidemark.console.Browser;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.awaitility.core.ThrowingRunnable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.Dimension;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * What a newcomer sees: the simulated cafés, started as the README says, in a process of their own, and each page of the
+ * console with the numbers of the demo's database, while events come. Skipped where there is no browser.
+ */
+@Timeout(300)
+class BrowsedDemoIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(180);
+    private static final Pattern CONSOLE = Pattern.compile("open (http://127\\.0\\.0\\.1:\\d+)");
+    private static final Pattern DATABASE =
+            Pattern.compile("psql (postgresql://(\\w+):(\\w+)@127\\.0\\.0\\.1:(\\d+)/(\\w+))");
+
+    @TempDir
+    private static Path directory;
+
+    private static Path output;
+    private static Process demo;
+    private static Browser browser;
+    private static JdbcClient sql;
+
+    @BeforeAll
+    static void start() throws IOException {
+        Browser.assumeIsThere();
+        output = directory.resolve("output");
+        demo = new ProcessBuilder(
+                        ProcessHandle.current().info().command().orElse("java"),
+                        "-Xmx512m",
+                        "-XX:+UseSerialGC",
+                        "-XX:MaxDirectMemorySize=128m",
+                        "-Ddemo.console-port=0",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        DemoApplication.class.getName())
+                .directory(Path.of("..", "..").toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        Matcher database = said(DATABASE);
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setUrl("jdbc:postgresql://127.0.0.1:" + database.group(4) + "/" + database.group(5));
+        source.setUser(database.group(2));
+        source.setPassword(database.group(3));
+        sql = JdbcClient.create(source);
+        browser = Browser.start(said(CONSOLE).group(1));
+        browser.driver().manage().window().setSize(new Dimension(1440, 1000));
+        // The first page that a browser sees tells its zone and is then loaded anew.
+        browser.open("/event");
+        await().atMost(PATIENCE).until(() -> browser.driver().manage().getCookieNamed("zone") != null);
+        await().atMost(PATIENCE)
+                .until(() -> count("select count(*) from totals where pipeline = 'sales' and version = 1") > 0);
+    }
+
+    @AfterAll
+    static void stop() throws InterruptedException {
+        if (browser != null) {
+            browser.close();
+        }
+        if (demo != null) {
+            demo.destroy();
+            assertThat(demo.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    /** Waits for what the demo prints. */
+    private static Matcher said(Pattern pattern) {
+        await().atMost(PATIENCE)
+                .until(() -> !demo.isAlive() || pattern.matcher(printed()).find());
+        Matcher found = pattern.matcher(printed());
+        assertThat(found.find()).as(printed()).isTrue();
+        return found;
+    }
+
+    private static String printed() {
+        try {
+            return Files.readString(output, StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @BeforeEach
+    void light() {
+        browser.chooseTheme("light");
+    }
+
+    @Test
+    void theTotalsAreThoseOfTheDatabase() throws IOException {
+        eventually(() -> {
+            String until = text("select to_char(min(window_start) at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
+                    + " from totals where pipeline = 'sales' and version > 0");
+            browser.open("/?pipeline=sales&until=" + until);
+            List<String> keys = browser.texts("tbody th.key");
+            List<String> totals = browser.values("tbody td.strong data");
+            List<String> statuses = browser.texts("tbody .badge span:last-child");
+            assertThat(IntStream.range(0, keys.size())
+                            .mapToObj(row -> String.join("|", keys.get(row), totals.get(row), statuses.get(row)))
+                            .toList())
+                    .isNotEmpty()
+                    .isEqualTo(sql.sql(
+                                    "select distinct on (window_start, key) key || '|' || total || '|' || status from totals"
+                                            + " where pipeline = 'sales' and window_start <= :until::timestamptz"
+                                            + " order by window_start desc, key, version desc limit 100")
+                            .param("until", until)
+                            .query(String.class)
+                            .list());
+        });
+        browser.open("/?pipeline=sales");
+        await().atMost(PATIENCE).until(() -> !browser.texts(".plot canvas").isEmpty());
+        browser.keep("totals");
+    }
+
+    /** A repetition is named in the database; what it repeats, which was simply counted, the recount finds in the input. */
+    @Test
+    void aRepeatedEventIsFoundAndSoIsTheOneThatCounts() throws IOException {
+        String repetition = "select event_id from exceptions where pipeline = 'sales' and disposition = 'duplicate'"
+                + " and recorded_at < now() - interval '10 s' order by source_offset limit 1";
+        await().atMost(PATIENCE).until(() -> count("select count(*) from (" + repetition + ") as found") > 0);
+        browser.open("/event?id=" + text(repetition));
+        eventually(() -> assertThat(browser.texts("#answer > article .badge")).contains("duplicate"));
+        eventually(() -> assertThat(browser.texts("#in-input .badge")).contains("counted"));
+        browser.keep("event");
+    }
+
+    @Test
+    void theLedgerAddsUp() throws IOException {
+        String counted = "select sum(counted) from ledger where pipeline = 'sales'";
+        eventually(() -> {
+            long before = count(counted);
+            browser.open("/ledger?pipeline=sales");
+            assertThat(Long.parseLong(
+                            browser.values(".flow-right tbody td.strong data").get(0)))
+                    .isBetween(before, count(counted));
+            assertThat(browser.values("#difference data")).containsExactly("0");
+            assertThat(browser.values("#difference-amount data")).containsExactly("0.00");
+        });
+        browser.keep("ledger");
+    }
+
+    @Test
+    void theGraceIsChosenFromWhatCame() throws IOException {
+        String late = "select late_events from grace_what_if where pipeline = 'sales' and grace = '5 min'";
+        eventually(() -> {
+            long before = count(late);
+            browser.open("/grace?pipeline=sales");
+            assertThat(browser.texts("#answer .hero .figure-big")).contains("5 min");
+            assertThat(Long.parseLong(browser.values("#late-events data").get(0)))
+                    .isBetween(before, count(late));
+        });
+        browser.keep("grace");
+    }
+
+    @Test
+    void whatStayedAloneIsAlone() throws IOException {
+        await().atMost(PATIENCE)
+                .until(() -> count("select count(*) from pairs_current where pipeline = 'order-payments'"
+                                + " and status <> 'matched'")
+                        > 0);
+        eventually(() -> {
+            browser.open("/pairs?pipeline=order-payments");
+            assertThat(Long.parseLong(browser.values("#matched data").get(0)))
+                    .isBetween(
+                            1L,
+                            count(
+                                    "select count(*) from pairs where pipeline = 'order-payments' and status = 'matched'"));
+            List<String> alone = browser.texts("tbody th.key");
+            assertThat(alone).isNotEmpty();
+            assertThat(sql.sql("select left_id || right_id from pairs where pipeline = 'order-payments'"
+                                    + " and status <> 'matched'")
+                            .query(String.class)
+                            .list())
+                    .containsAll(alone);
+        });
+        browser.keep("pairs");
+    }
+
+    @Test
+    void aCustomerIsKnown() throws IOException {
+        await().atMost(PATIENCE).until(() -> count("select count(*) from profiles where count > 0") > 0);
+        String key = text("select key from profiles where count > 0 order by key limit 1");
+        String events = "select count from profiles where key = '" + key + "'";
+        eventually(() -> {
+            long before = count(events);
+            browser.open("/profile?key=" + key);
+            assertThat(browser.texts("#answer h2 .badge span:last-child")).containsExactly("live, from the app");
+            // The app may know a moment before the table.
+            assertThat(browser.values("#answer article:last-of-type .facts-big data").stream()
+                            .filter(value -> !value.contains("."))
+                            .map(Long::parseLong))
+                    .anyMatch(value -> before <= value && value <= count(events));
+        });
+        browser.keep("profile");
+    }
+
+    @Test
+    void mayWePublishSaysTheSameToPeopleAndPrograms() throws IOException {
+        String day = text("select to_char(min(window_start) at time zone 'UTC', 'YYYY-MM-DD') from totals"
+                + " where pipeline = 'sales'");
+        String question = "?pipeline=sales&day=" + day;
+        eventually(() -> {
+            boolean asked = get("/api/publishable" + question).contains("\"publishable\":true");
+            browser.open("/publish" + question);
+            assertThat(browser.texts("#yes-no span:last-child")).containsExactly(asked ? "Yes" : "Not yet");
+            assertThat(browser.texts(".checks li")).hasSizeGreaterThan(5);
+        });
+        browser.keep("publish");
+    }
+
+    @Test
+    void allIsWell() throws IOException {
+        int apps = 1 + GuestApps.pipelines().size();
+        eventually(() -> {
+            browser.open("/health");
+            assertThat(browser.texts(".apps .verdict-ok")).hasSize(1 + apps);
+            assertThat(browser.texts("#answer svg title")).isNotEmpty();
+        });
+        browser.keep("health");
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    /** The page is a moment older than the database, so it may have to be looked at again. */
+    private static void eventually(ThrowingRunnable assertion) {
+        await().atMost(Duration.ofSeconds(90)).untilAsserted(assertion);
+    }
+
+    private static long count(String query) {
+        return sql.sql(query).query(Long.class).single();
+    }
+
+    private static String text(String query) {
+        return sql.sql(query).query(String.class).single();
+    }
+
+    private static String get(String path) throws IOException, InterruptedException {
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create(said(CONSOLE).group(1) + path))
+                                .build(),
+                        BodyHandlers.ofString())
+                .body();
+    }
+}
