@@ -1,4 +1,4 @@
--- When windows with one start were recorded first, so that what came after a moment need not be read to answer "as of" then.
+-- What came after a moment is passed over here to answer "as of" then; rows of one start and transaction are one entry.
 create index totals_recorded on totals (pipeline, window_start desc, recorded_at);
 
 -- What is not matched, with all that tells whether a match has made it obsolete.

@@ -23,19 +23,9 @@ class TotalsQueries {
             )
             select pipeline from found where pipeline is not null""";
 
-    /** The newest start of a window that was there then: of each start after it, one probe of an index. */
-    private static final String NEWEST_THEN = """
-            with recursive starts as (
-                (select window_start, recorded_at from totals
-                 where pipeline = :pipeline order by window_start desc, recorded_at limit 1)
-                union all
-                select earlier.* from starts cross join lateral (
-                    select window_start, recorded_at from totals
-                    where pipeline = :pipeline and window_start < starts.window_start
-                    order by window_start desc, recorded_at limit 1) as earlier
-                where starts.recorded_at > :asOf
-            )
-            select window_start from starts where recorded_at <= :asOf""";
+    /** What came after that moment is passed over in an index, and is not read. */
+    private static final String NEWEST_THEN = "window_start <= (select window_start from totals"
+            + " where pipeline = :pipeline and recorded_at <= :asOf order by window_start desc limit 1)";
 
     private static final String STARTS = """
             with recursive starts as (
@@ -81,7 +71,7 @@ class TotalsQueries {
         }
         if (question.asOf() != null) {
             conditions.add("recorded_at <= :asOf");
-            conditions.add("window_start <= (" + NEWEST_THEN + ")");
+            conditions.add(NEWEST_THEN);
         }
         if (question.until() != null) {
             conditions.add("window_start <= :until");

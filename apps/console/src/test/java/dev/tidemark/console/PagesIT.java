@@ -357,6 +357,9 @@ class PagesIT {
         assertThat(no.statusCode()).isEqualTo(409);
         assertThat(JsonPath.<List<String>>read(no.body(), "$.checks[?(@.status == 'missing')].check"))
                 .containsExactly("is-over", "all-final");
+        assertThat(JsonPath.<List<List<String>>>read(no.body(), "$.checks[?(@.check == 'is-over')].examples")
+                        .get(0))
+                .contains("sales-3 2026-07-02T17:55:31Z");
         assertThat(console.page("/publish?pipeline=sales&day=2026-07-02"))
                 .contains("hero answer-no")
                 .contains("<span class=\"key\">sales-3</span> <time datetime=\"2026-07-02T17:55:31Z\"");

@@ -29,6 +29,8 @@ final class EntryNumbers {
     private static final String ADAPTED = "store";
     /** The store, and what writes its changelog. */
     private static final int LAYERS = 2;
+    /** In the middle, because state may be of an earlier version of the app, which counted from 0. */
+    private static final int FIRST = 1 << 30;
 
     private final KeyValueStore<String, Integer> last;
     private final Map<String, List<Number>> numbers = new LinkedHashMap<>();
@@ -68,7 +70,7 @@ final class EntryNumbers {
                         + " in another way; use the one that the app was built with");
             }
             Integer until = last.get(name);
-            found.forEach(number -> number.set(until == null ? 0 : until));
+            found.forEach(number -> number.set(Math.max(number.get(), until == null ? FIRST : until)));
             numbers.put(name, found);
         }
     }

@@ -136,7 +136,8 @@ class PairsIT {
         }
         Broker.whileRunning(broker.settings(pipeline, state), () -> {
             broker.payment(pipeline, "P1", "O1", "10:10:00");
-            broker.payment(pipeline, "P4", "O2", "10:31:00"); // of the same millisecond
+            List.of("P4", "P5", "P6", "P7") // of the same millisecond
+                    .forEach(payment -> broker.payment(pipeline, payment, "O2", "10:31:00"));
             broker.order(pipeline, "O2", "10:31:00");
             tick(pipeline, "12:00:00");
             await().atMost(PATIENCE).untilAsserted(() -> assertThat(broker.published(pipeline))
@@ -147,6 +148,9 @@ class PairsIT {
                             "O2 P2 v1",
                             "O2 P3 v1",
                             "O2 P4 v1",
+                            "O2 P5 v1",
+                            "O2 P6 v1",
+                            "O2 P7 v1",
                             "O4 - v1 no payments within 30m"));
         });
     }
