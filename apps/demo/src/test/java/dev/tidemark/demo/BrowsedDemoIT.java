@@ -35,10 +35,10 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * What a newcomer sees: the simulated cafés, started as the README says, in a process of their own, and each page of the
  * console with the numbers of the demo's database, while events come. Skipped where there is no browser.
  */
-@Timeout(600)
+@Timeout(900)
 class BrowsedDemoIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(180);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final Pattern CONSOLE = Pattern.compile("open (http://127\\.0\\.0\\.1:\\d+)");
     private static final Pattern DATABASE =
             Pattern.compile("psql (postgresql://(\\w+):(\\w+)@127\\.0\\.0\\.1:(\\d+)/(\\w+))");
@@ -59,6 +59,7 @@ class BrowsedDemoIT {
                         ProcessHandle.current().info().command().orElse("java"),
                         "-Xmx512m",
                         "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
                         "-XX:MaxDirectMemorySize=128m",
                         "-Djava.io.tmpdir=" + directory,
                         "-Dot.epg.working-dir=" + Path.of(System.getProperty("java.io.tmpdir"), "embedded-pg"),

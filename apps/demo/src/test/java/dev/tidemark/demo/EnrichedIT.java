@@ -25,7 +25,7 @@ import tools.jackson.databind.ObjectMapper;
 
 /** What the cafés' customers do gets into PostgreSQL with who they were then, with the shipped settings. */
 @ExtendWith(Servers.Shared.class)
-@Timeout(300)
+@Timeout(900)
 class EnrichedIT {
 
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** An app that is killed again and again leaves the same tables as one that is not. */
 @ExtendWith(Servers.Shared.class)
-@Timeout(300)
+@Timeout(900)
 class KillIT {
 
     private static final long SEED = 20260701;

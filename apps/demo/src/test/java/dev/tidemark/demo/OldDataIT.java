@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Events of years ago, replayed today: neither the broker nor the app takes them for expired. */
 @ExtendWith(Servers.Shared.class)
-@Timeout(600)
+@Timeout(900)
 class OldDataIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(120);

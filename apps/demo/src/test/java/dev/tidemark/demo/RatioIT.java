@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  * the query of its page divides one by the other. All with their shipped settings.
  */
 @ExtendWith(Servers.Shared.class)
-@Timeout(300)
+@Timeout(900)
 class RatioIT {
 
     private static final Instant TEN = Instant.parse("2026-07-01T10:00:00Z");

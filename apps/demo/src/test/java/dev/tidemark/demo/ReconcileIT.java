@@ -32,7 +32,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /** The recount finds what is broken on purpose, and nothing where nothing is. */
 @ExtendWith(Servers.Shared.class)
-@Timeout(300)
+@Timeout(900)
 class ReconcileIT {
 
     private static final String NAME = "recounted";

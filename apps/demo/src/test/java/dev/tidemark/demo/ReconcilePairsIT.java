@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The recount of pairs finds what is broken on purpose. */
 @ExtendWith(Servers.Shared.class)
-@Timeout(300)
+@Timeout(900)
 class ReconcilePairsIT {
 
     private static final String NAME = "paid";

@@ -26,7 +26,7 @@ import org.springframework.util.FileSystemUtils;
 final class SalesPipeline implements AutoCloseable {
 
     static final int PARTITIONS = 4;
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final Path TOTALS_MODULE = Path.of("..", "totals");
 
     private final Servers servers;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What the sinks do twice, or later, is in the tables once; and the tables tell what was believed when. */
 @ExtendWith(Servers.Shared.class)
-@Timeout(300)
+@Timeout(900)
 class SinkReplayIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(120);

@@ -20,7 +20,7 @@ import tools.jackson.databind.ObjectMapper;
 
 /** Known sales through broker, app, sinks and database give the known rows. */
 @ExtendWith(Servers.Shared.class)
-@Timeout(300)
+@Timeout(900)
 class WorkedExampleIT {
 
     private static final ObjectMapper JSON = new ObjectMapper();
