@@ -77,17 +77,18 @@ public final class TimeQueue {
         }
         long last = until > NEVER - AHEAD ? NEVER : until + AHEAD;
         List<Bytes> found = entries(earliest, last, PART);
-        List<Bytes> due = new ArrayList<>(found);
-        due.removeIf(entry -> timeOf(entry) > until);
-        boolean all = due.size() < PART;
-        if (!all) {
-            earliest = timeOf(due.get(PART - 1));
-        } else if (due.size() < found.size()) {
-            earliest = timeOf(found.get(due.size()));
-        } else {
-            earliest = last == NEVER ? NEVER : last + 1;
+        int due = 0;
+        while (due < found.size() && timeOf(found.get(due)) <= until) {
+            due++;
         }
-        for (Bytes entry : due) {
+        boolean all = due < PART;
+        // Before the receiver is told, because it may add what is earlier than this.
+        if (due < found.size()) {
+            earliest = timeOf(found.get(due));
+        } else {
+            earliest = !all ? timeOf(found.get(due - 1)) : last == NEVER ? NEVER : last + 1;
+        }
+        for (Bytes entry : found.subList(0, due)) {
             store.delete(entry);
             receiver.accept(keyOf(entry));
         }

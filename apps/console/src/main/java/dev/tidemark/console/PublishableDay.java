@@ -94,10 +94,18 @@ class PublishableDay {
         List<Example> behind = unfinished.stream()
                 .filter(partition -> !isQuiet(partition, day.end())
                         || !recounted && !read.contains(partition.topic() + "-" + partition.partition()))
-                .map(partition -> new Example(partition.topic() + "-" + partition.partition(), partition.streamTime()))
+                .map(PublishableDay::lastSeen)
                 .toList();
         return Check.of(Kind.IS_OVER, !partitions.isEmpty() && behind.isEmpty(), behind.size(), partitions.size())
                 .with(firstOf(behind));
+    }
+
+    /** A source partition without a time yet has a dash in its place. */
+    private static Example lastSeen(Dispositions partition) {
+        String name = partition.topic() + "-" + partition.partition();
+        return partition.streamTime() == null
+                ? Example.of(name + " " + Show.NOTHING)
+                : new Example(name, partition.streamTime());
     }
 
     private static boolean hasReached(Dispositions partition, Instant time) {

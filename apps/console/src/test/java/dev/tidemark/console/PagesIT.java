@@ -390,10 +390,17 @@ class PagesIT {
                         + " 'silent', 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1.00, 1.00, 0, 0, 0, 0, 0, 0, 0,"
                         + " '2026-07-01 11:30Z', now() - interval '2 hours')")
                 .update();
+        sql.sql(
+                        "insert into ledger select pipeline, source_topic, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,"
+                                + " 0, 0, null, recorded_at from ledger where pipeline = 'silent'")
+                .update();
         String answer = "/api/publishable?pipeline=silent&day=2026-07-01";
 
         assertThat(JsonPath.<List<String>>read(console.get(answer).body(), "$.checks[?(@.status == 'missing')].check"))
                 .containsExactly("is-over", "all-final");
+        assertThat(JsonPath.<List<List<String>>>read(
+                        console.get(answer).body(), "$.checks[?(@.check == 'is-over')].examples"))
+                .containsExactly(List.of("silent-0 2026-07-01T11:30:00Z", "silent-1 –"));
         assertThat(JsonPath.<List<String>>read(
                         console.get(answer).body(), "$.checks[?(@.status == 'not-checked')].check"))
                 .contains("no-break");
