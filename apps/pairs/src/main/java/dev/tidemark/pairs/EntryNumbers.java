@@ -33,10 +33,10 @@ final class EntryNumbers {
     private static final int FIRST = 1 << 30;
 
     private final KeyValueStore<String, Integer> last;
-    private final Map<String, List<Number>> numbers = new LinkedHashMap<>();
+    private final Map<String, List<Counter>> counters = new LinkedHashMap<>();
 
-    /** The field of one layer of a store. */
-    private record Number(Field field, StateStore layer) {
+    /** The number of the entry that one layer of a store has written last. */
+    private record Counter(Field field, StateStore layer) {
 
         int get() {
             try {
@@ -64,14 +64,14 @@ final class EntryNumbers {
     EntryNumbers(ProcessorContext<?, ?> context, String... joinStores) {
         last = context.getStateStore(STORE);
         for (String name : joinStores) {
-            List<Number> found = numbers(context.getStateStore(name));
+            List<Counter> found = counters(context.getStateStore(name));
             if (found.size() != LAYERS) {
                 throw new IllegalStateException("this version of Kafka Streams numbers the entries of " + name
                         + " in another way; use the one that the app was built with");
             }
             Integer until = last.get(name);
-            found.forEach(number -> number.set(Math.max(number.get(), until == null ? FIRST : until)));
-            numbers.put(name, found);
+            found.forEach(counter -> counter.set(Math.max(counter.get(), until == null ? FIRST : until)));
+            counters.put(name, found);
         }
     }
 
@@ -83,20 +83,20 @@ final class EntryNumbers {
 
     /** To be called before each commit. */
     void save() {
-        numbers.forEach((name, layers) -> {
-            int number = layers.stream().mapToInt(Number::get).max().orElseThrow();
+        counters.forEach((name, layers) -> {
+            int number = layers.stream().mapToInt(Counter::get).max().orElseThrow();
             if (!Integer.valueOf(number).equals(last.get(name))) {
                 last.put(name, number);
             }
         });
     }
 
-    private static List<Number> numbers(StateStore store) {
-        List<Number> found = new ArrayList<>();
+    private static List<Counter> counters(StateStore store) {
+        List<Counter> found = new ArrayList<>();
         for (StateStore layer = store; layer != null; layer = below(layer)) {
             Field field = field(layer.getClass(), FIELD);
             if (field != null && field.getType() == int.class) {
-                found.add(new Number(field, layer));
+                found.add(new Counter(field, layer));
             }
         }
         return found;

@@ -34,7 +34,7 @@ import org.apache.kafka.streams.kstream.StreamJoined;
 /** Events of two topics in; pairs and unmatched events out, and an account of every event. */
 final class PairsTopology {
 
-    /** The events that the join remembers. */
+    /** The events that the join remembers; {@link EntryNumbers} keeps them apart over restarts. */
     static final String LEFTS = "events-outer-this-join-store";
 
     static final String RIGHTS = "events-outer-other-join-store";

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.tidemark.common.AppProcess;
 import dev.tidemark.common.StartRefusedException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -153,6 +155,23 @@ class PairsIT {
                             "O2 P7 v1",
                             "O4 - v1 no payments within 30m"));
         });
+    }
+
+    /** Both topics claim to be partitioned by key, and one record is not. */
+    @Test
+    void anEventInAWrongPartitionIsNeverQuietlyMissing() {
+        String pipeline = "misplaced";
+        broker.createInputs(pipeline, 4, 4);
+        int right = Utils.toPositive(Utils.murmur2("O1".getBytes(StandardCharsets.UTF_8))) % 4;
+        broker.order(pipeline, "O1", "10:00:00");
+        broker.topics().sendTo(pipeline + "-p", (right + 1) % 4, Pairs.paymentJson("P1", "O1", "10:01:00"));
+        broker.endInput(pipeline, "-o", 4);
+        broker.endInput(pipeline, "-p", 4);
+
+        Broker.whileRunning(broker.settings(pipeline, directory.resolve(pipeline)), () -> await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(broker.published(pipeline))
+                        .containsExactlyInAnyOrder(
+                                "O1 - v1 no payments within 30m", "- P1 v1 no orders within 30m before")));
     }
 
     /** One topic never had a record, and nothing ever comes again. */
