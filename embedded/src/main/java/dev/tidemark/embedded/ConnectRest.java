@@ -42,7 +42,11 @@ final class ConnectRest {
     }
 
     void put(String path, Object body) {
-        repeat("PUT", path, BodyPublishers.ofString(JSON.valueToTree(body).toString()));
+        repeat("PUT", path, json(body));
+    }
+
+    void patch(String path, Object body) {
+        repeat("PATCH", path, json(body));
     }
 
     void put(String path) {
@@ -75,6 +79,10 @@ final class ConnectRest {
             }
             pause(method + " " + path + ", which was answered " + answer.statusCode() + " " + answer.body(), deadline);
         }
+    }
+
+    private static BodyPublisher json(Object body) {
+        return BodyPublishers.ofString(JSON.valueToTree(body).toString());
     }
 
     private HttpResponse<String> send(String method, String path, BodyPublisher body) {

@@ -5,6 +5,8 @@ import java.net.URI;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.cli.ConnectDistributed;
 import org.apache.kafka.connect.runtime.Connect;
 
@@ -83,13 +85,25 @@ public final class EmbeddedConnect implements AutoCloseable {
 
     /** Makes a connector read its topics from the beginning: stops it, forgets its offsets, starts it again. */
     public void resetOffsets(String connector) {
+        whileStopped(connector, path -> rest.delete(path + "/offsets"));
+    }
+
+    /** Makes a connector go on with a record of a partition of its topics: stops it, sets its offset, starts it again. */
+    public void goOnAt(String connector, TopicPartition partition, long offset) {
+        Map<String, Object> change = Map.of(
+                "partition", Map.of("kafka_topic", partition.topic(), "kafka_partition", partition.partition()),
+                "offset", Map.of("kafka_offset", offset));
+        whileStopped(connector, path -> rest.patch(path + "/offsets", Map.of("offsets", List.of(change))));
+    }
+
+    private void whileStopped(String connector, Consumer<String> change) {
         String path = "/connectors/" + connector;
         rest.put(path + "/stop");
         ConnectRest.await("connector " + connector + " to stop", () -> {
             JsonNode status = status(connector);
             return worst(status).equals("STOPPED") && status.path("tasks").isEmpty();
         });
-        rest.delete(path + "/offsets");
+        change.accept(path);
         rest.put(path + "/resume");
         ConnectRest.await(
                 "connector " + connector + " to run again",

@@ -1,12 +1,17 @@
 package dev.tidemark.embedded;
 
+import static dev.tidemark.embedded.ResultRows.profile;
+import static dev.tidemark.embedded.ResultRows.profileKey;
+import static dev.tidemark.embedded.ResultRows.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -53,13 +58,13 @@ class ProfilesIT {
         write("stays", 1, "1.00", "null");
         awaitRows(
                 "select key from profiles where key in ('deleted', 'stays') order by key", List.of("deleted", "stays"));
-        servers.write("sales-profiles", key("deleted"), null);
-        servers.write("sales-profiles", key("never there"), null);
+        servers.write("sales-profiles", profileKey("deleted"), null);
+        servers.write("sales-profiles", profileKey("never there"), null);
         awaitRows("select key from profiles where key in ('deleted', 'stays') order by key", List.of("stays"));
 
         write("deleted", 5, "5.00", "null");
         write("deleted again", 1, "1.00", "null");
-        servers.write("sales-profiles", key("deleted again"), null);
+        servers.write("sales-profiles", profileKey("deleted again"), null);
         awaitRows("select key, amount from profiles where key like 'deleted%'", List.of("deleted|5.00"));
     }
 
@@ -68,7 +73,7 @@ class ProfilesIT {
         write("replayed", 1, "1.00", "null");
         write("replayed", 3, "3.00", "null");
         write("replayed and deleted", 1, "1.00", "null");
-        servers.write("sales-profiles", key("replayed and deleted"), null);
+        servers.write("sales-profiles", profileKey("replayed and deleted"), null);
         servers.write("sales-sessions", session("replayed", "10:00", 1, "final", 1, "1.00", "null"));
         servers.write("sales-sessions", session("replayed", "10:00", 2, "corrected", 2, "2.00", "null"));
         awaitRows("select amount from sessions_current where key = 'replayed'", List.of("2.00"));
@@ -108,13 +113,52 @@ class ProfilesIT {
     @Test
     void aRecordWithoutKeyIsSetAsideAndNeverARowWithoutOne() throws Exception {
         long refused = servers.written("tidemark-sink-dead-letters");
-        servers.write("sales-profiles", null, row("no key", 1, "1.00", "null"));
+        servers.write("sales-profiles", null, profile("no key", 1, "1.00", "null"));
         write("after it", 1, "1.00", "null");
 
         awaitRows("select key from profiles where key = 'after it'", List.of("after it"));
         assertThat(servers.rows("select key from profiles where key = 'no key'"))
                 .isEmpty();
         assertThat(servers.written("tidemark-sink-dead-letters")).isGreaterThan(refused);
+    }
+
+    @Test
+    void aRecordKeyWithoutOneOfItsPartsIsSetAsideToo() throws Exception {
+        long refused = servers.written("tidemark-sink-dead-letters");
+        for (String key : List.of("{\"pipeline\":\"sales\",\"key\":null}", "{\"pipeline\":\"sales\"}", "{}", "null")) {
+            servers.write("sales-profiles", key, profile("half a key", 1, "1.00", "null"));
+            servers.write("sales-profiles", key, null);
+        }
+        write("after half a key", 1, "1.00", "null");
+
+        awaitRows("select key from profiles where key like '%half a key'", List.of("after half a key"));
+        assertThat(servers.rows("select * from profiles where key is null or key = ''"))
+                .isEmpty();
+        assertThat(servers.written("tidemark-sink-dead-letters")).isGreaterThanOrEqualTo(refused + 8);
+    }
+
+    /** The rows of a thousand customers, each changed once, every second one deleted. */
+    @Test
+    void aDatabaseThatIsStartedAgainInTheMiddleOfABatchHasTheLastOfEachKey() {
+        List<ProducerRecord<String, String>> records = new ArrayList<>();
+        for (int revision = 1; revision <= 2; revision++) {
+            for (int i = 0; i < 1_000; i++) {
+                String key = "batch " + i;
+                String row = revision == 2 && i % 2 == 1 ? null : profile(key, revision, revision + ".00", "null");
+                records.add(new ProducerRecord<>("sales-profiles", profileKey(key), row));
+            }
+        }
+        servers.write(records);
+        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(5)).until(() -> !servers.rows(
+                        "select 1 from profiles where key like 'batch%'")
+                .isEmpty());
+        servers.database.stop();
+        servers.database.restart();
+
+        awaitRows(
+                "select count(*), sum(revision), sum(amount), count(*) filter (where substr(key, 7)::int % 2 = 1)"
+                        + " from profiles where key like 'batch%'",
+                List.of("500|1000|1000.00|0"));
     }
 
     @Test
@@ -159,34 +203,6 @@ class ProfilesIT {
     }
 
     private static void write(String key, int revision, String amount, String profile) {
-        servers.write("sales-profiles", key(key), row(key, revision, amount, profile));
-    }
-
-    private static String key(String key) {
-        return "{\"pipeline\":\"sales\",\"key\":\"%s\"}".formatted(key);
-    }
-
-    private static String row(String key, int revision, String amount, String profile) {
-        return """
-                {"pipeline":"sales","key":"%s","revision":%d,"count":3,"amount":%s,"minimum":null,"maximum":12.50,\
-                "average":4.170000,"first_time":"2026-07-01T10:00:00.000Z","first_event_id":"a1",\
-                "last_time":"2026-07-01T11:00:00.000Z","last_event_id":"a3","longest_gap_millis":3000000,\
-                "longest_gap_start":"2026-07-01T10:10:00.000Z","longest_gap_end":"2026-07-01T11:00:00.000Z",\
-                "day_start":"2026-06-30T22:00:00.000Z","visits_today":1,"week_start":"2026-06-28T22:00:00.000Z",\
-                "spend_this_week":0.50,"stream_time":"2026-07-01T11:00:00.000Z",\
-                "session_start":"2026-07-01T11:00:00.000Z","session_end":"2026-07-01T11:00:00.000Z",\
-                "session_until":"2026-07-01T11:30:00.000Z","session_count":1,"session_amount":0.01,"profile":%s,\
-                "profile_time":"2026-07-01T09:00:00.000Z","profile_partition":0,"profile_offset":7,\
-                "zone":"Europe/Berlin","settings":"7f3a9c21"}""".formatted(key, revision, amount, profile);
-    }
-
-    private static String session(
-            String key, String start, int version, String status, int count, String amount, String replacedBy) {
-        return """
-                {"pipeline":"sales","key":"%s","session_start":"2026-07-01T%s:00.000Z","version":%d,\
-                "session_end":"2026-07-01T10:45:00.000Z","status":"%s","count":%d,"amount":%s,"first_event_id":"a1",\
-                "last_event_id":"a2","replaced_by":%s,"replaces":"[]","previous_amount":null,"delta":null,\
-                "reason":null,"cause_event_id":null,"cause_event_ids":null,\
-                "stream_time":"2026-07-01T12:00:00.000Z","closed_by":"watermark","settings":"7f3a9c21"}""".formatted(key, start, version, status, count, amount, replacedBy);
+        servers.write("sales-profiles", profileKey(key), profile(key, revision, amount, profile));
     }
 }

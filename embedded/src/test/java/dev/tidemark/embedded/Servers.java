@@ -1,16 +1,22 @@
 package dev.tidemark.embedded;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /** Broker, Connect worker and migrated database with the shipped connectors and the topics of pipeline "sales". */
@@ -70,7 +76,11 @@ final class Servers implements AutoCloseable {
     }
 
     void write(String topic, String key, String value) {
-        producer.send(new ProducerRecord<>(topic, key, value));
+        write(List.of(new ProducerRecord<>(topic, key, value)));
+    }
+
+    void write(List<ProducerRecord<String, String>> records) {
+        records.forEach(producer::send);
         producer.flush();
     }
 
@@ -78,17 +88,48 @@ final class Servers implements AutoCloseable {
     boolean caughtUp(String connector) {
         try {
             TopicPartition partition = new TopicPartition("sales-" + connector, 0);
-            long end = endOffset(partition);
-            var committed = admin.listConsumerGroupOffsets("connect-" + connector)
-                    .partitionsToOffsetAndMetadata()
-                    .get()
-                    .get(partition);
-            return committed != null && committed.offset() == end;
+            return committed(connector) == endOffset(partition);
         } catch (ExecutionException e) {
             return false;
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Which record of its topic a connector would begin with, -1 if none is committed. */
+    long committed(String connector) {
+        try {
+            OffsetAndMetadata committed = admin.listConsumerGroupOffsets("connect-" + connector)
+                    .partitionsToOffsetAndMetadata()
+                    .get()
+                    .get(new TopicPartition("sales-" + connector, 0));
+            return committed == null ? -1 : committed.offset();
+        } catch (ExecutionException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Where the records lie that no sink could read, as {@code topic/offset}, in the order in which that was noticed. */
+    List<String> deadLetters() {
+        Map<String, Object> settings =
+                Map.of("bootstrap.servers", kafka.bootstrapServers(), "auto.offset.reset", "earliest");
+        TopicPartition partition = new TopicPartition("tidemark-sink-dead-letters", 0);
+        try (KafkaConsumer<byte[], byte[]> consumer =
+                new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+            consumer.assign(List.of(partition));
+            long end = consumer.endOffsets(List.of(partition)).get(partition);
+            List<String> places = new ArrayList<>();
+            while (consumer.position(partition) < end) {
+                consumer.poll(Duration.ofMillis(100))
+                        .forEach(record -> places.add(header(record, "topic") + "/" + header(record, "offset")));
+            }
+            return places;
+        }
+    }
+
+    private static String header(ConsumerRecord<byte[], byte[]> record, String name) {
+        byte[] value = record.headers().lastHeader("__connect.errors." + name).value();
+        return new String(value, StandardCharsets.UTF_8);
     }
 
     /** How many records partition 0 of a topic ever got, 0 if there is no such topic. */

@@ -90,12 +90,17 @@ final class Enrich implements AutoCloseable {
 
     /** A record of the customers' topic, with a timestamp of now. */
     void customers(String key, String value) {
-        fixture.send("customers", bytes(key), bytes(value), new RecordHeaders(), now);
+        customers(key, value, now.toString());
+    }
+
+    /** A record of the customers' topic; its timestamp is of 2026-07-01 unless it has a date. */
+    void customers(String key, String value, String timestamp) {
+        fixture.send("customers", bytes(key), bytes(value), new RecordHeaders(), Instant.parse(full(timestamp)));
     }
 
     /** A record without a value; its timestamp says from when on. */
     void delete(String customer, String from) {
-        fixture.send("customers", bytes(customer), null, new RecordHeaders(), Instant.parse(full(from)));
+        customers(customer, null, from);
     }
 
     void activity(String id, String customer, String time) {

@@ -161,7 +161,8 @@ class EnrichIT {
                         LITTLE,
                         "tidemark.enrich.input.topic=" + shared + "-a",
                         "tidemark.enrich.table.topic=" + shared + "-c",
-                        "tidemark.enrich.input.partitioned-by-key=" + (run % 2 == 0))));
+                        "tidemark.enrich.input.partitioned-by-key=" + (run % 2 == 0),
+                        "tidemark.enrich.table.partitioned-by-key=" + (run % 3 == 0))));
             }
             for (int run = 0; run < 5; run++) {
                 String pipeline = shared + batch + run;

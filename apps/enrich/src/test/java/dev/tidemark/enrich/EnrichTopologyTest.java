@@ -113,6 +113,38 @@ class EnrichTopologyTest {
             }
         }
 
+        @Test
+        void withoutATimeOfItsOwnAnUpdateIsValidFromItsTimestampOn() {
+            try (Enrich app = Enrich.unstarted(directory, "table.event-time=")) {
+                app.customers("C1", "{\"name\":\"N\",\"plan\":\"gold\"}", "10:03:00");
+                app.customers("C1", "{\"name\":\"N\",\"plan\":\"basic\"}", "10:00:00");
+                app.activity("A1", "C1", "10:02:59.999");
+                app.activity("A2", "C1", "10:03:00");
+                app.endInput();
+
+                assertThat(app.published()).containsExactly("A1 v1 basic@10:00:00", "A2 v1 gold@10:03:00");
+            }
+        }
+
+        @Test
+        void theKeyMayStandInTheValueButADeletionHasThatOfItsRecord() {
+            try (Enrich app = Enrich.unstarted(directory, "table.key=/customer_id")) {
+                app.customers("row 17", Enrich.customerJson("C1", "gold", "09:30:00"));
+                app.customers("C1", "{\"name\":\"N\",\"plan\":\"plus\",\"updated_at\":\"2026-07-01T09:31:00Z\"}");
+                app.customers("row 18", Enrich.customerJson("C2", "basic", "09:30:00"));
+                app.delete("C2", "09:40:00");
+                app.delete("row 17", "09:40:00");
+                app.activity("A1", "C1", "10:00:00");
+                app.activity("A2", "C2", "10:00:00");
+                app.endInput();
+
+                assertThat(app.published()).containsExactlyInAnyOrder("A1 v1 gold@09:30:00", "A2 v1 " + NOTHING);
+                assertThat(app.exceptions()).singleElement().satisfies(row -> assertThat(
+                                row.get("reason").asString())
+                        .isEqualTo("/customer_id is missing"));
+            }
+        }
+
         @ParameterizedTest
         @ValueSource(longs = {1, 2})
         void itDoesNotMatterInWhichOrderTheTopicsAreRead(long seed) {
@@ -590,9 +622,64 @@ class EnrichTopologyTest {
             }
         }
 
+        @ParameterizedTest
+        @CsvSource(
+                delimiter = '|',
+                value = {
+                    "''|the value is empty",
+                    "' '|the value is only white space",
+                    "[]|the value is not a JSON object",
+                })
+        void neitherAnEmptyValueNorOneThatIsNoObjectDeletes(String value, String reason) {
+            try (Enrich app = Enrich.unstarted(directory, BROADCAST)) {
+                app.customers("S1", value);
+                activity(app, "A1", "S1");
+
+                assertThat(app.published())
+                        .containsExactly("A1 v1 missing: the record of its key in customers cannot be read: " + reason);
+                assertThat(app.dispositions()).isEmpty();
+            }
+        }
+
+        @Test
+        void whatIsLateTooLateThereTwiceOrUnreadableIsToldAsEverywhere() {
+            try (Enrich app =
+                    Enrich.unstarted(directory, "table.broadcast=true", "input.key=/store", "table.history=1h")) {
+                app.customers("S1", "{\"name\":\"Centre\",\"plan\":\"a\",\"updated_at\":\"2026-07-01T09:00:00Z\"}");
+                activity(app, "A1", "S1", "12:00:00");
+                activity(app, "A1", "S1", "12:00:00");
+                activity(app, "A1", "S1", "12:00:01");
+                activity(app, "A2", "S1", "11:54:00");
+                activity(app, "A3", "S1", "10:54:00");
+                app.activities("null");
+                activity(app, "A4", "S1", "2035-01-01T00:00:00");
+
+                assertThat(app.published()).containsExactly("A1 v1 a@09:00:00", "A2 v1 a@09:00:00");
+                assertThat(app.dispositions())
+                        .extracting(text -> text.replaceFirst(":.*", ""))
+                        .containsExactly(
+                                "A1 duplicate",
+                                "A1 conflicting",
+                                "A2 late v1",
+                                "A3 too-late",
+                                " malformed",
+                                "A4 future");
+                JsonNode ledger = app.ledger().get("activities");
+                assertThat(Explained.counts(ledger))
+                        .isEqualTo("7 received, 1 counted, 1 late, 1 too_late, 1 duplicate, 1 malformed");
+                assertThat(ledger.get("conflicting").intValue()
+                                + ledger.get("future").intValue())
+                        .isEqualTo(2);
+            }
+        }
+
         private static void activity(Enrich app, String id, String store) {
-            app.activities(
-                    "{\"activity_id\":\"%s\",\"store\":\"%s\",\"at\":\"2026-07-01T10:00:00Z\"}".formatted(id, store));
+            activity(app, id, store, "10:00:00");
+        }
+
+        private static void activity(Enrich app, String id, String store, String time) {
+            app.activities("{\"activity_id\":\"%s\",\"store\":\"%s\",\"at\":\"%s\"}"
+                    .formatted(id, store, (time.contains("T") ? time : "2026-07-01T" + time) + "Z"));
         }
     }
 }

@@ -107,7 +107,12 @@ final class Customers implements AutoCloseable {
     }
 
     void send(String topic, String key, String value) {
-        fixture.send(topic, bytes(key), bytes(value), new RecordHeaders(), now);
+        send(topic, key, value, now.toString());
+    }
+
+    /** A record whose timestamp is of 2026-07-01 unless it has a date. */
+    void send(String topic, String key, String value, String timestamp) {
+        fixture.send(topic, bytes(key), bytes(value), new RecordHeaders(), Instant.parse(full(timestamp)));
     }
 
     private static byte[] bytes(String text) {

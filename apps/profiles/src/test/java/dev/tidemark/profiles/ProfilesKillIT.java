@@ -28,9 +28,17 @@ class ProfilesKillIT {
 
     private static final int ACTIVITIES = Integer.getInteger("kill.activities", 20_000);
     private static final int PARTITIONS = 3;
-    private static final int KILLS = 4;
-    private static final Duration PATIENCE = Duration.ofMinutes(8);
     private static final Instant START = Instant.parse("2026-07-01T00:00:00Z");
+    /** Customers who come, move, go, and go again; after each step the app is killed. */
+    private static final List<Update> MOVES = List.of(
+            new Update("u1", at(1), "EU"),
+            new Update("u2", at(2), "EU"),
+            new Update("u1", at(3), "US"),
+            new Update("u1", 0, null),
+            new Update("u1", 0, null),
+            new Update("u9", 0, null));
+
+    private static final Duration PATIENCE = Duration.ofMinutes(8);
 
     @TempDir
     Path directory;
@@ -45,9 +53,12 @@ class ProfilesKillIT {
             broker.createInputs("killed", PARTITIONS, PARTITIONS);
             AppProcess app = start(broker);
             int interrupted = 0;
-            for (int kill = 1; kill <= KILLS; kill++) {
-                send(broker, ACTIVITIES / KILLS);
-                long half = (2L * kill - 1) * sent.size() / (2L * kill);
+            for (Update move : MOVES) {
+                int before = sent.size();
+                send(broker, ACTIVITIES / MOVES.size());
+                send(broker, move);
+                broker.topics().producer().flush();
+                long half = (before + sent.size()) / 2;
                 await().atMost(PATIENCE)
                         .pollInterval(Duration.ofMillis(10))
                         .until(() -> broker.processed("killed", "-a") >= half);
@@ -67,12 +78,17 @@ class ProfilesKillIT {
                     .isEqualTo(owed));
             app.close();
 
+            assertThat(left(broker)).containsEntry("u2", "EU").doesNotContainKeys("u1", "u9");
             assertThat(interrupted).as("kills in the middle of work").isGreaterThan(0);
             assertThat(ProfilesInvariantsTest.live(broker.topics().read("killed-sessions").stream()
                             .map(Customers::json)
                             .toList()))
                     .containsExactlyInAnyOrderElementsOf(oracle.sessions(sent));
         }
+    }
+
+    private static long at(int second) {
+        return START.plusSeconds(second).toEpochMilli();
     }
 
     private AppProcess start(Broker broker) {
@@ -109,17 +125,21 @@ class ProfilesKillIT {
                 update(broker, "C" + random.nextInt(210), time);
             }
         }
-        broker.topics().producer().flush();
     }
 
     private void update(Broker broker, String key, long time) {
-        Update update = random.nextInt(5) == 0
-                ? new Update(key, 0, null)
-                : new Update(key, time - random.nextInt(1_000_000), "plan" + updates.size());
+        send(
+                broker,
+                random.nextInt(5) == 0
+                        ? new Update(key, 0, null)
+                        : new Update(key, time - random.nextInt(1_000_000), "plan" + updates.size()));
+    }
+
+    private void send(Broker broker, Update update) {
         updates.add(update);
         broker.customer(
                 "killed",
-                key,
+                update.key(),
                 update.plan(),
                 Instant.ofEpochMilli(update.time()).toString());
     }

@@ -12,6 +12,8 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
 /** What becomes of activities and customers. */
@@ -122,12 +124,13 @@ class ProfilesTopologyTest {
         return row.get("visits_today") + " " + row.get("spend_this_week");
     }
 
-    @Test
-    void twoOpenSessionsThatAnEventJoinsAreOne() {
-        try (Customers customers = new Customers(directory, "session.gap=5m", "grace=1m")) {
+    @ParameterizedTest
+    @CsvSource({"3m, 10:03:00", "1m, 10:04:40"})
+    void twoOpenSessionsThatAnEventJoinsAreOne(String grace, String between) {
+        try (Customers customers = new Customers(directory, "session.gap=5m", "grace=" + grace)) {
             customers.buy("a1", "u1", "5.00", "10:00:00");
             customers.buy("a2", "u1", "7.00", "10:05:30");
-            customers.buy("a3", "u1", "1.00", "10:04:40");
+            customers.buy("a3", "u1", "1.00", between);
             customers.clock("11:00:00");
 
             assertThat(customers.sessions()).containsExactly("u1 10:00:00-10:05:30 v1 final 3 13.00");
@@ -350,11 +353,15 @@ class ProfilesTopologyTest {
     @Test
     void withoutATimeOfTheirOwnUpdatesCountInTheOrderOfTheirTimestamps() {
         try (Customers customers = new Customers(directory, "table.event-time=", "table.key=")) {
-            customers.send("customers", "é/日本 %", "{\"plan\":\"gold\"}");
-            customers.send("customers", "é/日本 %", "{\"plan\":\"free\"}");
-
+            customers.send("customers", "é/日本 %", "{\"plan\":\"gold\"}", "10:00:00");
+            customers.send("customers", "é/日本 %", "{\"plan\":\"free\"}", "10:00:00"); // of one time, the last counts
             assertThat(customers.row("é/日本 %").get("profile").asString())
                     .isEqualTo("{\"name\":null,\"country\":null,\"plan\":\"free\"}");
+
+            customers.send("customers", "é/日本 %", "{\"plan\":\"old\"}", "09:59:59.999");
+            assertThat(customers.rows()).isEmpty();
+            assertThat(customers.dispositions())
+                    .containsExactly("é/日本 % too-late: an update of 2026-07-01T10:00:00.000Z was known already");
         }
     }
 
