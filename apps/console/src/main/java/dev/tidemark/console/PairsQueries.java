@@ -22,6 +22,8 @@ class PairsQueries {
 
     /**
      * Rows are counted step by step from the indexes of times; only the few that are not matched are looked at one by one.
+     * Those are the same as in {@code pairs_current}, but a query for each side, unlike its "or", can be shared by several
+     * processes of the server.
      */
     private static final String SHARES = """
             with steps as (
@@ -33,14 +35,30 @@ class PairsQueries {
                 from generate_series(:from::timestamptz, :to::timestamptz - :step::interval, :step::interval) as start
             ),
             alone as (
+                select event_time, status from pairs
+                where pipeline = :pipeline and status <> 'matched' and status = 'left-unmatched'
+                    and event_time >= :from and event_time < :to
+                    and not exists (
+                        select from pairs match
+                        where (match.pipeline, match.key, match.left_id) = (pairs.pipeline, pairs.key, pairs.left_id)
+                            and match.right_id > '')
+                union all
+                select event_time, status from pairs
+                where pipeline = :pipeline and status <> 'matched' and status = 'right-unmatched'
+                    and event_time >= :from and event_time < :to
+                    and not exists (
+                        select from pairs match
+                        where (match.pipeline, match.key, match.right_id) = (pairs.pipeline, pairs.key, pairs.right_id)
+                            and match.left_id > '')
+            ),
+            sides as (
                 select date_bin(:step::interval, event_time, :from) as start,
                     count(*) filter (where status = 'left-unmatched') as lefts,
                     count(*) filter (where status = 'right-unmatched') as rights
-                from pairs_current where pipeline = :pipeline and status <> 'matched'
-                    and event_time >= :from and event_time < :to group by 1
+                from alone group by 1
             )
             select start, written - unmatched as matched, coalesce(lefts, 0) as lefts, coalesce(rights, 0) as rights
-            from steps left join alone using (start) order by start""";
+            from steps left join sides using (start) order by start""";
 
     private final JdbcClient database;
 
