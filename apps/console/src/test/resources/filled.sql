@@ -92,7 +92,9 @@ from (select number, timestamptz '2026-07-02 09:00Z' + interval '11 s' * number 
       from generate_series(1, 2940) as number) as orders;
 insert into pairs (pipeline, key, left_id, right_id, version, status, reason, left_time, right_time, distance_millis,
     left_event, right_event, stream_time, cause_event_id, settings) values
-('order-payments', 'O19', 'O19', 'P19', 2, 'matched', 'the payment came late', '2026-07-02 09:03:29Z', '2026-07-02 09:04Z', 31000, '{}', '{}', '2026-07-02 12:00Z', 'P19', '1');
+('order-payments', 'O19', 'O19', 'P19', 2, 'matched', 'the payment came late', '2026-07-02 09:03:29Z', '2026-07-02 09:04Z', 31000, '{}', '{}', '2026-07-02 12:00Z', 'P19', '1'),
+('order-payments', 'O2926', 'O2926', 'P2926', 2, 'matched', 'the payment came late', '2026-07-02 17:56:26Z', '2026-07-02 17:57Z', 34000, '{}', '{}', '2026-07-02 19:00Z', 'P2926', '1'),
+('order-payments', 'O2914', 'O2914', 'P2914', 2, 'matched', 'the order came late', '2026-07-02 17:54:14Z', '2026-07-02 17:54:54Z', 40000, '{}', '{}', '2026-07-02 19:00Z', 'O2914', '1');
 
 insert into refused_changes (table_name, key, old_row, new_row)
 select 'totals', jsonb_build_object('pipeline', 'refunds', 'key', 'S001', 'version', 1), '{"total": -5.00}', '{"total": 430.00}';
