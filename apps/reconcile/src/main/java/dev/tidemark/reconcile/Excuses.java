@@ -3,7 +3,6 @@ package dev.tidemark.reconcile;
 import dev.tidemark.common.EventWindows;
 import dev.tidemark.reconcile.PublishedTotals.Excuse;
 import java.math.BigDecimal;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.LongPredicate;
 
@@ -23,10 +22,8 @@ final class Excuses {
         this.scale = scale;
     }
 
-    WindowSums sums(PublishedTotals published, boolean overlapping, boolean gathering, Path directory) {
-        WindowSums sums = new WindowSums(directory);
+    void addTo(WindowSums sums, PublishedTotals published, boolean overlapping, boolean gathering) {
         published.excuses(span, overlapping, gathering, excuse -> add(excuse, sums));
-        return sums;
     }
 
     private void add(Excuse excuse, WindowSums sums) {

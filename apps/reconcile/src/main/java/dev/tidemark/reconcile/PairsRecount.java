@@ -66,9 +66,12 @@ final class PairsRecount implements Recount {
             Map<TopicPartition, Long> begins = log.begins(needed, wanted);
             positions.putAll(begins);
             times.put(side, new StreamTimes(begins.size(), isMoved(Side.LEFT) || isMoved(Side.RIGHT), Duration.ZERO));
-            events.put(side, new DistinctEvents(directory.resolve("events-" + side), settings.deduplicateScope()));
         }
         this.complete = positions.values().stream().allMatch(position -> position == 0);
+        // Last, because nobody closes what is opened by a constructor that fails.
+        for (Side side : Side.values()) {
+            events.put(side, new DistinctEvents(directory.resolve("events-" + side), settings.deduplicateScope()));
+        }
     }
 
     private boolean isMoved(Side side) {
@@ -121,9 +124,11 @@ final class PairsRecount implements Recount {
     public Tally compare(Progress progress) {
         Path round = TotalsRecount.round(directory, ++rounds);
         progress.begin("comparing", 1);
-        try (DiskMap lefts = placed(Side.LEFT, round);
-                DiskMap rights = placed(Side.RIGHT, round);
+        try (DiskMap lefts = new DiskMap(round.resolve(Side.LEFT.name()));
+                DiskMap rights = new DiskMap(round.resolve(Side.RIGHT.name()));
                 DiskMap pairs = new DiskMap(round.resolve("pairs"))) {
+            place(Side.LEFT, lefts);
+            place(Side.RIGHT, rights);
             try (DiskMap.Cursor left = lefts.cursor();
                     DiskMap.Cursor right = rights.cursor()) {
                 new PairUp(settings.within(), (pair, when) -> put(pair, when, pairs)).pairUp(left, right);
@@ -138,13 +143,11 @@ final class PairsRecount implements Recount {
         }
     }
 
-    private DiskMap placed(Side side, Path round) {
-        DiskMap map = new DiskMap(round.resolve(side.name()));
+    private void place(Side side, DiskMap map) {
         events.get(side).forEach(exceptions.conflicting(settings.input(side).topic()), (id, event) -> {
             Placed placed = new Placed(event.key(), event.time(), id, event.partition());
             map.put(placed.toBytes(), placed.value());
         });
-        return map;
     }
 
     private void put(Pair pair, Times when, DiskMap pairs) {

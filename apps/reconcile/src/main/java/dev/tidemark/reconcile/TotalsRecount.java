@@ -141,22 +141,18 @@ final class TotalsRecount implements Recount {
         boolean gathering = !settings.correctEvery().isZero();
         int scale = settings.input().amountScale();
         progress.begin("comparing", 1);
-        try (WindowSums sums = sums(round.resolve("sums"));
-                WindowSums excused = new Excuses(windows, span, scale, times)
-                        .sums(published, overlapping, gathering, round.resolve("excused"));
-                DiskMap.Cursor recounted = sums.cursor()) {
+        try (WindowSums sums = new WindowSums(round.resolve("sums"));
+                WindowSums excused = new WindowSums(round.resolve("excused"))) {
+            forEachWindow((window, id, event) -> sums.add(window, event.amount(), event.partition()));
+            new Excuses(windows, span, scale, times).addTo(excused, published, overlapping, gathering);
             Comparison comparison =
                     new Comparison(scale, windows::endOf, this::isClosed, excused, times.partitions(), moved);
-            return published.windows(span, settings.fingerprint(), rows -> comparison.compare(recounted, rows));
+            try (DiskMap.Cursor recounted = sums.cursor()) {
+                return published.windows(span, settings.fingerprint(), rows -> comparison.compare(recounted, rows));
+            }
         } finally {
             progress.end();
         }
-    }
-
-    private WindowSums sums(Path target) {
-        WindowSums sums = new WindowSums(target);
-        forEachWindow((window, id, event) -> sums.add(window, event.amount(), event.partition()));
-        return sums;
     }
 
     /** Takes an event that counts in a window. */
