@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.NoSuchElementException;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
+import org.rocksdb.IndexType;
 import org.rocksdb.LRUCache;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
@@ -41,6 +42,10 @@ final class DiskMap implements AutoCloseable {
         table.setBlockCache(cache);
         table.setFilterPolicy(filter);
         table.setCacheIndexAndFilterBlocks(true);
+        // In one piece, those of a large file would fit into no shard of the cache, and be read again for every key.
+        table.setIndexType(IndexType.kTwoLevelIndexSearch);
+        table.setPartitionFilters(true);
+        table.setPinTopLevelIndexAndFilter(true);
         options.setCreateIfMissing(true)
                 .setErrorIfExists(true)
                 .setWriteBufferSize(WRITE_BUFFER)
@@ -75,6 +80,15 @@ final class DiskMap implements AutoCloseable {
         RocksIterator iterator = db.newIterator();
         iterator.seekToFirst();
         return new Cursor(iterator);
+    }
+
+    /** Bytes that it takes outside of the heap: what is not on disk yet, and what was read from there. */
+    long memory() {
+        try {
+            return db.getLongProperty("rocksdb.size-all-mem-tables") + cache.getUsage();
+        } catch (RocksDBException e) {
+            throw failed(e);
+        }
     }
 
     private CouldNotTellException failed(RocksDBException e) {

@@ -8,8 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tidemark.common.DeduplicateScope;
 import dev.tidemark.common.Event;
 import dev.tidemark.common.Origin;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -92,6 +94,36 @@ class DistinctEventsTest {
             assertThat(found).isEqualTo(expected);
             assertThat(events.duplicates() + events.conflicting() + found.size())
                     .isEqualTo(50_000);
+        }
+    }
+
+    /** Before a map writes the first file it has 32 MB in memory; these events take more than twice as much. */
+    @Test
+    void whatCameSoLongAgoThatItIsOnDiskIsKnownWhenItComesAgain() throws IOException {
+        int count = 40_000;
+        String key = "S".repeat(1_000);
+        Path place = directory.resolve("events");
+        try (DistinctEvents events = new DistinctEvents(place, DeduplicateScope.KEY)) {
+            for (int i = 0; i < count; i++) {
+                assertThat(events.add(event(0, i, key, "e" + i, i), 0)).isEqualTo(NEW);
+            }
+            assertThat(DiskMapTest.bytesOnDisk(place)).isPositive();
+            for (int i = 0; i < count; i += 10) {
+                assertThat(events.add(event(0, count + i, key, "e" + i, i), 0)).isEqualTo(DUPLICATE);
+                assertThat(events.add(event(0, count + i, key, "e" + (i + 1), -1), 0))
+                        .isEqualTo(CONFLICTING);
+            }
+
+            assertThat(events.duplicates()).isEqualTo(count / 10);
+            assertThat(events.conflicting()).isEqualTo(count / 10);
+            BitSet found = new BitSet();
+            events.forEach(NOTHING, (id, event) -> {
+                int number = Integer.parseInt(id.substring(1));
+                boolean isRight = event.amount() == number && event.times() == (number % 10 == 0 ? 2 : 1);
+                assertThat(isRight && !found.get(number)).as(id).isTrue();
+                found.set(number);
+            });
+            assertThat(found.cardinality()).isEqualTo(count);
         }
     }
 
