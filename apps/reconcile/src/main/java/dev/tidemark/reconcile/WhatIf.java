@@ -92,8 +92,10 @@ final class WhatIf {
         return String.format(Locale.ROOT, "%,d", count);
     }
 
-    private static String amount(BigDecimal amount) {
-        return amount.toPlainString();
+    /** Where nothing was added up, nothing tells the decimal places. */
+    private String amount(BigDecimal amount) {
+        int scale = Math.max(amount.scale(), settings.input().amountScale());
+        return amount.setScale(scale).toPlainString();
     }
 
     private static String time(double millis) {
