@@ -14,14 +14,14 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Asks a totals app to publish another version of a window, because a recount of its input has shown that it adds up to
- * something else than published. The value of a record of the topic {@code <pipeline>-recounts}, in the partition where the
+ * something else than the tables say. The value of a record of the topic {@code <pipeline>-recounts}, in the partition where the
  * key is counted.
  *
  * @param settings fingerprint of the settings that the recount was made with, which must be those of the app
  * @param key what the events are grouped by
  * @param windowStart start of the window in epoch milliseconds
- * @param version the latest version that is published; 0: there is no final
- * @param publishedTotal its total, which the app has to find as well; 0 without a version
+ * @param version the latest version that the tables have; 0: there is no final
+ * @param publishedTotal its total; 0 without a version
  * @param publishedCount its number of events, likewise
  * @param total what the window adds up to
  * @param count number of its events; at least 1

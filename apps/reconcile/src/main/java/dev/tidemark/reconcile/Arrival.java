@@ -43,6 +43,10 @@ final class Arrival {
             // What is moved by event id first is moved by key after that.
             completion.await(group, topic -> isMoving(topic, group) && topic.contains("-by-event-id"));
             completion.await(group, topic -> isMoving(topic, group));
+            if (target.totals() != null) {
+                waiting.begin("The app " + group + " has not processed what recounts have asked for", APP);
+                completion.await(group, target.totals().recountsTopic()::equals);
+            }
             for (Map.Entry<String, String> table : target.tables().entrySet()) {
                 String sink = sinkGroups + table.getValue();
                 waiting.begin("The sink " + sink + " has not written " + table.getKey(), SINK);

@@ -21,13 +21,14 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.utils.Utils;
 
 /**
- * Asks the app to publish what was recounted, where the recount can prove that the app has counted wrongly: the window is
- * closed, its versions are complete, and its number of events is not that of the input. Where only the table was changed,
- * the app knows better, and would not obey.
+ * Asks the app to publish what was recounted, where it is certain which events count in a closed window. The app obeys if
+ * it has published what the table says, so that it has counted wrongly, or if it has counted what was recounted, so that the
+ * table has lost or changed what it has published.
  */
 final class Corrections {
 
     private static final int MOST_NAMED = 10;
+    private static final Numbers NO_FINAL = new Numbers(0, BigDecimal.ZERO, 0);
 
     private final TotalsProperties settings;
     private final Map<String, Object> clients;
@@ -46,10 +47,11 @@ final class Corrections {
         this.moved = moved;
     }
 
-    static boolean isProvable(Break found) {
-        return found.kind() == Kind.MISSING && found.published() == null
-                || found.kind() == Kind.DIFFERENT
-                        && found.published().count() != found.recounted().count();
+    private static boolean isOfAWindow(Break found) {
+        return switch (found.kind()) {
+            case DIFFERENT, MISSING, VERSION_MISSING -> true;
+            case UNEXPECTED, LEDGER -> false;
+        };
     }
 
     /**
@@ -69,7 +71,7 @@ final class Corrections {
             List<Break> marked = new ArrayList<>();
             List<Future<?>> sent = new ArrayList<>();
             for (Break found : breaks) {
-                WindowSum sum = isProvable(found) && isCertain.test(found)
+                WindowSum sum = isOfAWindow(found) && isCertain.test(found)
                         ? sums.get(found.subject().window())
                         : null;
                 if (sum != null) {
@@ -96,7 +98,7 @@ final class Corrections {
 
     private RecountCommand command(Break found, WindowSum sum) {
         int scale = settings.input().amountScale();
-        Numbers published = found.published() == null ? new Numbers(0, BigDecimal.ZERO, 0) : found.published();
+        Numbers published = found.kind() == Kind.MISSING ? NO_FINAL : found.published();
         return new RecountCommand(
                 settings.fingerprint(),
                 found.subject().key(),

@@ -28,6 +28,7 @@ record PublishedWindow(
         String flaw) {
 
     private static final int FIRST_CORRECTION = 2;
+    private static final String RECOUNT = "recount";
 
     /**
      * A row of the table.
@@ -51,12 +52,15 @@ record PublishedWindow(
 
     /** @param row the first row of the window, by version */
     static PublishedWindow of(Version row) {
-        boolean lacksOthers = row.version() > 1 && !startsWith(row);
+        boolean lacksOthers = row.version() > 1 && !startsWith(row) && !restates(row);
         return of(row, lacksOthers ? "version " + (row.version() - 1) + " is not there" : null);
     }
 
     /** @param row the next row of the window */
     PublishedWindow then(Version row) {
+        if (restates(row)) {
+            return of(row, null);
+        }
         if (flaw != null) {
             return of(row, flaw);
         }
@@ -68,6 +72,13 @@ record PublishedWindow(
         }
         boolean follows = row.previousTotal() != null && row.previousTotal().compareTo(total) == 0;
         return of(row, follows ? null : "version " + row.version() + " does not go on from version " + version);
+    }
+
+    /** A recount that has changed nothing has shown that the table had lost or changed versions before. */
+    private static boolean restates(Version row) {
+        return RECOUNT.equals(row.reason())
+                && row.previousTotal() != null
+                && row.previousTotal().compareTo(row.total()) == 0;
     }
 
     /** A window whose events were all late has no final; a window that nothing was known of may be recounted. */

@@ -28,6 +28,20 @@ class PublishedWindowTest {
         assertThat(flaw(version(3, "4", "0", 3, 3L))).isEqualTo("version 2 is not there");
     }
 
+    @Test
+    void aRecountThatHasChangedNothingAnswersForWhatIsWrongBeforeIt() {
+        Version first = version(1, "3", null, 2);
+        Version third = version(3, "5", "4", 4);
+        assertThat(flaw(first, recounted(3, "4", "4"))).isNull();
+        assertThat(flaw(version(1, "9", null, 2), recounted(2, "3", "3"))).isNull();
+        assertThat(flaw(recounted(2, "3", "3"))).isNull();
+        assertThat(flaw(first, third, recounted(4, "5", "5"), version(5, "6", "5", 5)))
+                .isNull();
+        assertThat(flaw(first, recounted(2, "3", "3"), version(4, "5", "4", 4))).isEqualTo("version 3 is not there");
+        assertThat(flaw(first, recounted(3, "4", "5"))).isEqualTo("version 2 is not there");
+        assertThat(flaw(first, recounted(2, "4", "5"))).isEqualTo("version 2 does not go on from version 1");
+    }
+
     private static String flaw(Version... versions) {
         PublishedWindow window = PublishedWindow.of(versions[0]);
         for (int i = 1; i < versions.length; i++) {
@@ -42,6 +56,14 @@ class PublishedWindowTest {
     }
 
     private static Version version(int number, String total, String previous, long count, Long causes) {
+        return version(number, total, previous, count, causes, number < 2 ? null : "late");
+    }
+
+    private static Version recounted(int number, String total, String previous) {
+        return version(number, total, previous, 3, null, "recount");
+    }
+
+    private static Version version(int number, String total, String previous, long count, Long causes, String reason) {
         return new Version(
                 new WindowKey("A", 0),
                 10,
@@ -53,6 +75,6 @@ class PublishedWindowTest {
                 "s",
                 previous == null ? null : new BigDecimal(previous),
                 causes,
-                number < 2 ? null : "late");
+                reason);
     }
 }

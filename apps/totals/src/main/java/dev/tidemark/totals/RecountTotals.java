@@ -24,9 +24,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes what a recount has shown the next version of a closed window, on which later corrections build. A command that does
- * not fit what the app has published, because it was obeyed already or because the window has changed since, changes
- * nothing and is logged.
+ * Makes what a recount has shown the next version of a closed window, on which later corrections build. Either the tables
+ * say what the app has published last, and the input says something else; or the input agrees with the app, and the tables
+ * have lost or changed what was published: then the version only says it again. Any other command, because it was obeyed
+ * already or because the window has changed since, changes nothing and is logged.
  */
 final class RecountTotals extends ContextualProcessor<byte[], byte[], TotalRow.Id, TotalRow> {
 
@@ -94,13 +95,12 @@ final class RecountTotals extends ContextualProcessor<byte[], byte[], TotalRow.I
         require(start >= lastClosed() - retentionMillis, "the window is so old that it is forgotten");
         require(pending.get(window) == null, "late events wait to become a version of the window");
         VersionedTotal published = published(command.key(), start);
-        requireSame(command, published);
+        requireProof(command, published, recounted);
         Correction correction =
                 new Correction(published, recounted, command.eventIds(), closing.streamTime(), closing.cause());
-        corrections.put(command.key(), correction.now(), start);
-        require(
-                correction.now().equals(corrections.fetch(command.key(), start)),
-                "the window is so old that it is forgotten");
+        VersionedTotal now = correction.now().byRecount();
+        corrections.put(command.key(), now, start);
+        require(now.equals(corrections.fetch(command.key(), start)), "the window is so old that it is forgotten");
         TotalRow row = TotalRow.recounted(command.key(), start, windows.endOf(start), correction);
         context().forward(new Record<>(row.id(), row, record.timestamp()));
     }
@@ -120,14 +120,19 @@ final class RecountTotals extends ContextualProcessor<byte[], byte[], TotalRow.I
         return new VersionedTotal(VersionedTotal.FINAL, closed == null ? WindowTotal.EMPTY : closed.value());
     }
 
-    private void requireSame(RecountCommand command, VersionedTotal published) {
+    private void requireProof(RecountCommand command, VersionedTotal published, WindowTotal recounted) {
         boolean nothing = published.total().count() == 0;
         int version = nothing ? 0 : published.version();
         BigDecimal total = published.total().total().toDecimal(scale);
+        boolean tablesAgree = version == command.version()
+                && published.total().count() == command.publishedCount()
+                && total.compareTo(command.publishedTotal()) == 0;
+        // The tables may have lost the latest versions. If a recount has led to the last one, it has not come to them
+        // yet: the command is an older one.
+        boolean mayBeLost = version == command.version() || version > command.version() && !published.recounted();
+        boolean inputAgrees = published.total().equals(recounted) && mayBeLost;
         require(
-                version == command.version()
-                        && published.total().count() == command.publishedCount()
-                        && total.compareTo(command.publishedTotal()) == 0,
+                tablesAgree || inputAgrees,
                 "it was made for version " + command.version() + " with " + command.publishedTotal() + " of "
                         + command.publishedCount() + " events, but version " + version + " with " + total + " of "
                         + published.total().count() + " is published");

@@ -9,12 +9,22 @@ import org.apache.kafka.common.serialization.Serdes;
  *
  * @param version 1 for the final, 2 and more for corrections
  * @param total what the window adds up to in that version
+ * @param recounted whether a recount has led to it
  */
-record VersionedTotal(int version, WindowTotal total) {
+record VersionedTotal(int version, WindowTotal total, boolean recounted) {
 
     static final int FINAL = 1;
     static final int BYTES = Integer.BYTES + WindowTotal.BYTES;
 
+    VersionedTotal(int version, WindowTotal total) {
+        this(version, total, false);
+    }
+
+    VersionedTotal byRecount() {
+        return new VersionedTotal(version, total, true);
+    }
+
+    /** All but whether a recount has led to it. */
     void writeTo(ByteBuffer buffer) {
         buffer.putInt(version);
         total.writeTo(buffer);
@@ -30,10 +40,16 @@ record VersionedTotal(int version, WindowTotal total) {
                     if (versioned == null) {
                         return null;
                     }
-                    ByteBuffer buffer = ByteBuffer.allocate(BYTES);
+                    ByteBuffer buffer = ByteBuffer.allocate(versioned.recounted() ? BYTES + 1 : BYTES);
                     versioned.writeTo(buffer);
                     return buffer.array();
                 },
-                (topic, bytes) -> bytes == null ? null : readFrom(ByteBuffer.wrap(bytes)));
+                (topic, bytes) -> bytes == null ? null : readFrom(bytes));
+    }
+
+    /** What a recount has led to is followed by a byte more. */
+    private static VersionedTotal readFrom(byte[] bytes) {
+        VersionedTotal versioned = readFrom(ByteBuffer.wrap(bytes));
+        return bytes.length > BYTES ? versioned.byRecount() : versioned;
     }
 }

@@ -74,6 +74,32 @@ class RecountsTest {
     }
 
     @Test
+    void whatTheTablesHaveChangedOrLostIsSaidAgainByAnotherVersionIfTheInputConfirmsIt() {
+        try (Totals totals = totals()) {
+            totals.sale("e1", "10:01:00", "0.50");
+            totals.sale("e2", "10:02:00", "4.00");
+            totals.sale("e3", "10:11:00", "1.00");
+            totals.published();
+            recount(totals, 1, "9.99", 2, "4.50", 2);
+            recount(totals, 1, "9.99", 2, "4.50", 2);
+            recount(totals, 0, "0", 0, "4.50", 2); // from before version 2, which says it
+            assertThat(totals.rows())
+                    .extracting(row -> row.get("version") + " " + row.get("total") + " " + row.get("previous_total")
+                            + " " + row.get("delta") + " " + row.get("reason"))
+                    .containsExactly("2 4.50 4.50 0.00 \"recount\"");
+
+            totals.sale("e4", "10:03:00", "1.00");
+            assertThat(totals.published()).containsExactly("A 10:00 v3 5.50");
+            recount(totals, 4, "5.50", 3, "5.50", 3); // was never published
+            recount(totals, 2, "4.50", 2, "5.50", 3);
+            recount(totals, 2, "4.50", 2, "5.50", 3);
+            assertThat(totals.published()).containsExactly("A 10:00 v4 5.50");
+            totals.sale("e5", "10:04:00", "2.00");
+            assertThat(totals.published()).containsExactly("A 10:00 v5 7.50");
+        }
+    }
+
+    @Test
     void whatDoesNotFitChangesNothing() {
         try (Totals totals = totals()) {
             totals.sale("e1", "10:01:00", "3.00");
