@@ -5,7 +5,6 @@ import java.net.URI;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.cli.ConnectDistributed;
 import org.apache.kafka.connect.runtime.Connect;
@@ -85,7 +84,9 @@ public final class EmbeddedConnect implements AutoCloseable {
 
     /** Makes a connector read its topics from the beginning: stops it, forgets its offsets, starts it again. */
     public void resetOffsets(String connector) {
-        whileStopped(connector, path -> rest.delete(path + "/offsets"));
+        stop(connector);
+        rest.delete("/connectors/" + connector + "/offsets");
+        resume(connector);
     }
 
     /** Makes a connector go on with a record of a partition of its topics: stops it, sets its offset, starts it again. */
@@ -93,18 +94,23 @@ public final class EmbeddedConnect implements AutoCloseable {
         Map<String, Object> change = Map.of(
                 "partition", Map.of("kafka_topic", partition.topic(), "kafka_partition", partition.partition()),
                 "offset", Map.of("kafka_offset", offset));
-        whileStopped(connector, path -> rest.patch(path + "/offsets", Map.of("offsets", List.of(change))));
+        stop(connector);
+        rest.patch("/connectors/" + connector + "/offsets", Map.of("offsets", List.of(change)));
+        resume(connector);
     }
 
-    private void whileStopped(String connector, Consumer<String> change) {
-        String path = "/connectors/" + connector;
-        rest.put(path + "/stop");
+    /** Stops a connector and waits until it has; its offsets are kept. */
+    public void stop(String connector) {
+        rest.put("/connectors/" + connector + "/stop");
         ConnectRest.await("connector " + connector + " to stop", () -> {
             JsonNode status = status(connector);
             return worst(status).equals("STOPPED") && status.path("tasks").isEmpty();
         });
-        change.accept(path);
-        rest.put(path + "/resume");
+    }
+
+    /** Lets a connector that was stopped go on, and waits until it does. */
+    public void resume(String connector) {
+        rest.put("/connectors/" + connector + "/resume");
         ConnectRest.await(
                 "connector " + connector + " to run again",
                 () -> state(connector).equals("RUNNING")

@@ -37,6 +37,7 @@ final class SalesPipeline implements AutoCloseable {
     private AppProcess process;
     private App app;
 
+    /** @param more settings, {@code name=value}; one without a value is left out */
     SalesPipeline(Servers servers, Path directory, String name, String... more) {
         this.servers = servers;
         this.directory = directory;
@@ -57,6 +58,7 @@ final class SalesPipeline implements AutoCloseable {
         for (String setting : more) {
             String[] keyAndValue = setting.split("=", 2);
             settings.put(keyAndValue[0], keyAndValue[1]);
+            settings.values().removeIf(String::isEmpty);
         }
     }
 
