@@ -46,8 +46,10 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
     public static final String CLOSINGS = "closings";
 
     private static final Duration DOUBT_INTERVAL = Duration.ofSeconds(5);
-    /** So many events that waited are handed out with one record. */
+    /** So many events that waited are handed out at once. */
     static final int MOST_AT_ONCE = 10_000;
+
+    private static final Duration HAND_OUT_INTERVAL = Duration.ofMillis(100);
 
     private static final String HELD = "held-events";
     private static final String HOOK = "event-clock-hook";
@@ -150,6 +152,8 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
         private long clock = UNKNOWN;
         private boolean ended;
         private boolean changed;
+        /** Whether more waits than was handed out at once. */
+        private boolean handingOut;
         /** Start of the last closed window; the operators know of it once they have been ticked. */
         private long closed = Long.MIN_VALUE;
 
@@ -174,6 +178,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
                 KeyValueStore<Bytes, byte[]> store = context.getStateStore(HELD);
                 held = new HeldEvents(store, alignment.bytes());
                 context.schedule(DOUBT_INTERVAL, PunctuationType.WALL_CLOCK_TIME, this::doubtIdleness);
+                context.schedule(HAND_OUT_INTERVAL, PunctuationType.WALL_CLOCK_TIME, this::goOnHandingOut);
             }
             context.<CommitHook>getStateStore(HOOK).beforeCommit(context, this::store);
             load();
@@ -198,21 +203,20 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
                 changed = true;
                 tickAfterStart(); // The input may have ended before there was a time to tell.
             }
+            sources.saw(event);
+            // An event closes no window of its own, but a clock that hands out bit by bit what waited may be that far
+            // behind.
+            advance(Closing.Cause.WATERMARK);
             long[] starts = windows.startsOf(event.time());
             int closedStarts = ended ? starts.length : closedAmong(starts);
             noteLateness(event, starts);
-            sources.saw(event);
-            if (closedStarts == 0) {
-                advance(Closing.Cause.WATERMARK);
-                if (held != null && event.time() > clock + slackMillis) {
-                    counts.hold(event);
-                    held.hold(event);
-                } else {
-                    onTime(event);
-                }
-            } else {
+            if (closedStarts > 0) {
                 late(event, starts, closedStarts, record);
-                advance(Closing.Cause.WATERMARK);
+            } else if (held != null && event.time() > clock + slackMillis) {
+                counts.hold(event);
+                held.hold(event);
+            } else {
+                onTime(event);
             }
         }
 
@@ -257,15 +261,34 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
                 long[] corrected = Arrays.copyOfRange(starts, beyond, closedStarts);
                 return new LateEvent(event, clock, closed, corrected, closedStarts < starts.length);
             }
+            changed = true; // A clock that went on by itself must not be behind what it has told, not even after a
+            // restart.
             return beyondHorizon(event, beyond, starts.length);
         }
 
         private void process(Progress progress) {
             sources.saw(progress, context().currentSystemTimeMs());
+            advanceOrEnd(progress.idleMillis() > 0 ? Closing.Cause.IDLE : Closing.Cause.WATERMARK);
+        }
+
+        private void advanceOrEnd(Closing.Cause cause) {
             if (!ended && sources.ended()) {
-                end();
+                handOutAndEnd();
             } else {
-                advance(progress.idleMillis() > 0 ? Closing.Cause.IDLE : Closing.Cause.WATERMARK);
+                advance(cause);
+            }
+        }
+
+        /** The rest of very much that waited is handed out although no record comes: the input may have ended. */
+        private void goOnHandingOut(long now) {
+            if (handingOut) {
+                handingOut = false;
+                Origin source = new Origin(
+                        alignment.bytes().topics().get(0), context().taskId().partition(), -1);
+                SourceContext.run(context(), source, () -> {
+                    tickAfterStart();
+                    advanceOrEnd(Closing.Cause.WATERMARK);
+                });
             }
         }
 
@@ -274,6 +297,16 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             Object commitMillis = context().appConfigs().get(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG);
             long patience = DOUBT_INTERVAL.toMillis() + 2 * Long.parseLong(commitMillis.toString());
             sources.doubtIdleness(now - patience);
+        }
+
+        private void handOutAndEnd() {
+            long reached = held == null ? Long.MAX_VALUE : held.reach(Long.MAX_VALUE, MOST_AT_ONCE);
+            if (reached == Long.MAX_VALUE) {
+                end();
+            } else {
+                handingOut = true;
+                goOnTo(Math.max(clock, reached - slackMillis), Closing.Cause.END_OF_INPUT);
+            }
         }
 
         private void end() {
@@ -287,10 +320,12 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
 
         private void advance(Closing.Cause cause) {
             long time = sources.advance(clock);
-            if (ended || time <= clock) {
-                return;
+            if (!ended && time > clock) {
+                goOnTo(reach(time), cause);
             }
-            long now = reach(time);
+        }
+
+        private void goOnTo(long now, Closing.Cause cause) {
             boolean tickDue = tickMillis > 0 && clock / tickMillis < now / tickMillis;
             clock = now;
             // While there is no tick and nothing to hand out, a clock that only went on by itself need not be
@@ -300,7 +335,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
         }
 
         /**
-         * How far the clock may go on at once: when very many events wait, some are handed out with each record, because a
+         * How far the clock may go on at once: when very many events wait, some are handed out at a time, because a
          * transaction must not take long.
          */
         private long reach(long time) {
@@ -313,6 +348,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
                 return time;
             }
             sources.lookAgain();
+            handingOut = true;
             return Math.max(clock, reached - slackMillis);
         }
 
@@ -361,6 +397,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             last.ifPresent(then -> {
                 clock = then.time();
                 ended = then.ended();
+                handingOut = held != null;
                 if (held == null && !ended) {
                     // It may have been further by itself, and then was not stored again; what was seen since is known.
                     // No window ends in between: that would have been stored.

@@ -1,12 +1,14 @@
 package dev.tidemark.totals;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.tidemark.common.Account;
 import dev.tidemark.common.InputPartitions;
 import dev.tidemark.common.Intake;
 import dev.tidemark.common.Item;
 import dev.tidemark.common.MovedEvents;
+import dev.tidemark.common.Rows;
 import dev.tidemark.common.TopologyFixture;
 import dev.tidemark.common.TotalsProperties;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -100,6 +102,44 @@ class InterleavingTest {
                 .contains("A 10:00 v1 1.00")
                 .contains("A 10:20 v1 50.00")
                 .contains("A 11:00 v1 50.00");
+    }
+
+    @Test
+    void aStragglerThatComesWhileMuchIsHandedOutIsLateOrCountedButNeverLost() {
+        start(2);
+        sale(1, 0, "A", 1, "1.00");
+        for (int offset = 0; offset < 25_000; offset++) {
+            sale(0, offset, "A", 20 + offset / 500, "0.01");
+        }
+        sources.progress(1, at(100), 0, false);
+        assertThat(published()).contains("A 10:20 v1 50.00").doesNotContain("A 10:30 v1 50.00");
+
+        sale(0, 25_000, "A", 31, "5.00"); // with it, more is handed out, and its window closes
+
+        assertThat(published()).contains("A 10:30 v1 50.00", "A 10:30 v2 55.00");
+        assertThat(Rows.dispositions(fixture.rows("sales-exceptions")))
+                .singleElement(STRING)
+                .startsWith("0-25000 late v2: ");
+    }
+
+    /** Else the end of the input could take longer than the brokers let a transaction take, again and again. */
+    @Test
+    void atTheEndOfTheInputToo() {
+        start(2);
+        sale(1, 0, "A", 1, "1.00");
+        for (int offset = 0; offset < 25_000; offset++) {
+            sale(0, offset, "A", 20 + offset / 500, "0.01");
+        }
+        sources.progress(0, at(70), 0, true);
+        sources.progress(1, at(1), 0, true);
+        assertThat(held()).isBetween(13_000L, 15_500L);
+        assertThat(published()).contains("A 10:00 v1 1.00").doesNotContain("A 11:00 v1 50.00");
+
+        for (int i = 0; i < 3; i++) { // and no record comes any more
+            fixture.advanceWallClock(Duration.ofMillis(100));
+        }
+        assertThat(held()).isZero();
+        assertThat(published()).contains("A 11:00 v1 50.00");
     }
 
     @Test
