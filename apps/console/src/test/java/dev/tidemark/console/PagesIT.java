@@ -255,6 +255,7 @@ class PagesIT {
         assertThat(console.page("/event?id=O9999&input=true"))
                 .contains("It waits for a partner.")
                 .contains("sales: &lt;it&gt; is away.");
+                .doesNotContain("badge badge-counted")
         assertThat(console.page("/event?id=nowhere&input=true"))
                 .contains("No record that could be read has this id")
                 .contains("2026-06-29");
