@@ -18,21 +18,31 @@ class EventPage {
     private final EventQueries events;
     private final TotalsQueries totals;
     private final InputSearch search;
+    private final Amounts amounts;
 
-    EventPage(EventQueries events, TotalsQueries totals, InputSearch search) {
+    EventPage(EventQueries events, TotalsQueries totals, InputSearch search, Amounts amounts) {
+        this.amounts = amounts;
         this.events = events;
         this.totals = totals;
         this.search = search;
     }
 
-    /** What became of a record, and the window that it is part of, at the version that is current. */
-    record Found(ExceptionRow row, Total made, Total current) {}
+    /**
+     * What became of a record, and the window that it is part of, at the version that is current.
+     *
+     * @param money whether its pipeline has amounts
+     */
+    record Found(ExceptionRow row, Total made, Total current, boolean money) {}
 
     /** A window that a counted event is part of: the first version that has it, and the one that is current. */
     record Counting(Total first, Total current) {}
 
-    /** A record of the input that no row speaks of, and the published windows that it is part of. */
-    record Counted(InputSearch.Found record, List<Counting> windows) {}
+    /**
+     * A record of the input that no row speaks of, and the published windows that it is part of.
+     *
+     * @param money whether its pipeline has amounts
+     */
+    record Counted(InputSearch.Found record, List<Counting> windows, boolean money) {}
 
     /** @param input whether the inputs are looked through, too, which takes a while */
     @GetMapping("/event")
@@ -86,12 +96,13 @@ class EventPage {
                 windows.add(new Counting(first, versions.get(versions.size() - 1)));
             }
         }
-        return new Counted(record, windows);
+        return new Counted(record, windows, record.amount().signum() != 0 || amounts.has(record.pipeline()));
     }
 
     private Found withWindow(ExceptionRow row) {
+        boolean money = row.amount() != null && row.amount().signum() != 0 || amounts.has(row.pipeline());
         if (row.windowStart() == null || row.key() == null) {
-            return new Found(row, null, null);
+            return new Found(row, null, null, money);
         }
         Instant start = row.windowStart();
         List<Total> versions = totals.versions(row.pipeline(), row.key(), start);
@@ -99,7 +110,7 @@ class EventPage {
                 .filter(total -> row.version() != null && total.version() == row.version())
                 .findFirst()
                 .orElse(null);
-        return new Found(row, made, versions.isEmpty() ? null : versions.get(versions.size() - 1));
+        return new Found(row, made, versions.isEmpty() ? null : versions.get(versions.size() - 1), money);
     }
 
     /** Nothing where the pairs app is not installed. */

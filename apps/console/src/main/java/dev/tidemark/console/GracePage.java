@@ -34,8 +34,10 @@ class GracePage {
 
     private final LatenessQueries lateness;
     private final LedgerQueries ledger;
+    private final Amounts amounts;
 
-    GracePage(LatenessQueries lateness, LedgerQueries ledger) {
+    GracePage(LatenessQueries lateness, LedgerQueries ledger, Amounts amounts) {
+        this.amounts = amounts;
         this.ledger = ledger;
         this.lateness = lateness;
     }
@@ -76,6 +78,7 @@ class GracePage {
         }
         Map<Duration, WhatIf> byGrace = graces.stream().collect(Collectors.toMap(WhatIf::grace, grace -> grace));
         model.addAttribute("chosen", byGrace.get(STEPS.get(step)));
+        model.addAttribute("money", amounts.has(pipeline));
         model.addAttribute(
                 "recommended",
                 SHARES.stream()

@@ -16,7 +16,9 @@ class LedgerPage {
     private final LedgerQueries ledger;
     private final ReconciliationQueries reconciliation;
 
-    LedgerPage(LedgerQueries ledger, ReconciliationQueries reconciliation) {
+    private final Amounts amounts;
+    LedgerPage(LedgerQueries ledger, ReconciliationQueries reconciliation, Amounts amounts) {
+        this.amounts = amounts;
         this.ledger = ledger;
         this.reconciliation = reconciliation;
     }
@@ -41,6 +43,7 @@ class LedgerPage {
             addReconciliation(chosen, model);
         }
         return "ledger";
+            model.addAttribute("money", amounts.has(chosen));
     }
 
     private void addReconciliation(String pipeline, Model model) {

@@ -16,6 +16,10 @@ record ProfileField(String name, Instant time, Number number, String text) {
     private static final Set<String> MAIN =
             Set.of("visits_today", "spend_this_week", "count", "amount", "last_time", "session_start");
 
+    /** What is spent, which is nothing where events have no amount. */
+    private static final Set<String> MONEY =
+            Set.of("amount", "minimum", "maximum", "average", "spend_this_week", "session_amount");
+
     static List<ProfileField> of(Map<String, Object> row) {
         return row.entrySet().stream()
                 .map(column -> of(column.getKey(), column.getValue()))
@@ -30,6 +34,16 @@ record ProfileField(String name, Instant time, Number number, String text) {
 
     public boolean isMain() {
         return MAIN.contains(name);
+    }
+
+    /** Whether it is an amount, or would be one if there were amounts. */
+    boolean isMoney() {
+        return MONEY.contains(name);
+    }
+
+    /** The same field with nothing in it. */
+    ProfileField emptied() {
+        return new ProfileField(name, null, null, null);
     }
 
     public boolean isEmpty() {

@@ -1,10 +1,12 @@
 package dev.tidemark.console;
 
+import java.math.BigDecimal;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Controller;
@@ -26,8 +28,10 @@ class ProfilePage {
     private final LedgerQueries ledger;
     private final JdbcClient database;
     private final ConsoleProperties settings;
+    private final Amounts amounts;
 
-    ProfilePage(Apps apps, LedgerQueries ledger, JdbcClient database, ConsoleProperties settings) {
+    ProfilePage(Apps apps, LedgerQueries ledger, JdbcClient database, ConsoleProperties settings, Amounts amounts) {
+        this.amounts = amounts;
         this.apps = apps;
         this.ledger = ledger;
         this.database = database;
@@ -45,7 +49,7 @@ class ProfilePage {
         if (settings.profiles() != null) {
             Apps.Answer answer = apps.ask(of(settings.profiles(), asked));
             JsonNode live = answer.status() == FOUND ? answer.json() : null;
-            model.addAttribute("live", live == null || !live.isObject() ? null : ProfileField.of(live));
+            model.addAttribute("live", live == null || !live.isObject() ? null : known(ProfileField.of(live)));
             model.addAttribute("unknown", answer.status() == NOT_FOUND);
         }
         addRows(asked, model);
@@ -63,12 +67,41 @@ class ProfilePage {
                     .param("limit", ROWS)
                     .query()
                     .listOfRows();
-            model.addAttribute("rows", rows.stream().map(ProfileField::of).toList());
+            model.addAttribute(
+                    "rows", rows.stream().map(ProfileField::of).map(this::known).toList());
         } catch (DataAccessException e) {
             if (!Trouble.isMissingTable(e)) {
                 throw e;
             }
             model.addAttribute("notInstalled", true);
+        }
+    }
+
+    /** The fields, without the zeros of a pipeline that has no amounts. */
+    private List<ProfileField> known(List<ProfileField> fields) {
+        boolean money = fields.stream()
+                .anyMatch(field ->
+                        field.isMoney() && field.number() instanceof BigDecimal amount && amount.signum() != 0);
+        Optional<String> pipeline = fields.stream()
+                .filter(field -> field.name().equals("pipeline") && field.text() != null)
+                .map(ProfileField::text)
+                .findFirst();
+        return money || pipeline.isEmpty() || hasAmounts(pipeline.get())
+                ? fields
+                : fields.stream()
+                        .map(field -> field.isMoney() ? field.emptied() : field)
+                        .toList();
+    }
+
+    /** The app's own answer is shown as it is where PostgreSQL has no tables to tell from. */
+    private boolean hasAmounts(String pipeline) {
+        try {
+            return amounts.has(pipeline);
+        } catch (DataAccessException e) {
+            if (!Trouble.isMissingTable(e)) {
+                throw e;
+            }
+            return true;
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.tidemark.console;
 
 import dev.tidemark.console.Publishable.Check;
+import dev.tidemark.console.Publishable.Kind;
 import java.math.BigDecimal;
 import java.time.Clock;
 import java.time.LocalDate;
@@ -57,7 +58,9 @@ class PublishPage {
     }
 
     private static String text(Check check, Show show) {
-        String state = !check.known() ? "unknown" : check.met() ? "met" : "missing";
+        boolean withoutAmounts =
+                check.kind() == Kind.LATE_MONEY && check.found().isEmpty();
+        String state = withoutAmounts ? "none" : !check.known() ? "unknown" : check.met() ? "met" : "missing";
         Object[] found = check.found().stream()
                 .map(number -> show.number(new BigDecimal(number)))
                 .toArray();

@@ -13,7 +13,7 @@ import java.util.List;
  * @param day the day
  * @param zone the zone in which it is a day
  * @param windows windows of the day
- * @param lateMoney what came late, without signs
+ * @param lateMoney what came late, without signs; null: the pipeline has no amounts
  * @param budget how much of it is allowed; null: any
  * @param checks all that was looked at
  */

@@ -76,7 +76,7 @@ class PublishableApi {
                 answer.day(),
                 answer.zone().getId(),
                 answer.windows(),
-                answer.lateMoney().toPlainString(),
+                answer.lateMoney() == null ? null : answer.lateMoney().toPlainString(),
                 answer.budget() == null ? null : answer.budget().toPlainString(),
                 answer.checks().stream()
                         .map(check -> new CheckAnswer(

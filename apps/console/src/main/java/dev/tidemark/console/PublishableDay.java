@@ -29,6 +29,7 @@ class PublishableDay {
     private final DayQueries days;
     private final LedgerQueries ledger;
     private final ReconciliationQueries reconciliation;
+    private final Amounts amounts;
     private final Apps apps;
     private final ConsoleProperties settings;
     private final Clock clock;
@@ -37,9 +38,11 @@ class PublishableDay {
             DayQueries days,
             LedgerQueries ledger,
             ReconciliationQueries reconciliation,
+            Amounts amounts,
             Apps apps,
             ConsoleProperties settings,
             Clock clock) {
+        this.amounts = amounts;
         this.apps = apps;
         this.days = days;
         this.ledger = ledger;
@@ -67,19 +70,17 @@ class PublishableDay {
         Late corrections = days.corrections(day);
         Late tooLate = days.tooLate(day);
         BigDecimal late = corrections.amount().add(tooLate.amount());
+        boolean money = late.signum() != 0 || amounts.has(pipeline);
         BigDecimal budget = settings.budgetOf(pipeline);
         List<Check> checks = new ArrayList<>();
         checks.add(Check.of(Kind.HAS_WINDOWS, counts.windows() > 0, counts.windows()));
         checks.add(isOver(day, partitions, coverage.isPresent()));
         checks.add(allFinal(day, counts, partitions, coverage));
-        checks.add(balanced(partitions));
+        checks.add(balanced(partitions, money));
         checks.add(nothingRefused(pipeline));
         checks.add(reconciliation.noBreak(day, coverage));
-        checks.add(
-                budget == null
-                        ? new Check(Kind.LATE_MONEY, true, false, List.of(late.toPlainString()), List.of())
-                        : Check.of(Kind.LATE_MONEY, late.compareTo(budget) <= 0, late, budget));
-        return new Publishable(pipeline, date, windows.zone(), counts.windows(), late, budget, checks);
+        checks.add(money ? lateMoney(late, budget) : Check.unknown(Kind.LATE_MONEY));
+        return new Publishable(pipeline, date, windows.zone(), counts.windows(), money ? late : null, budget, checks);
     }
 
     /**
@@ -149,14 +150,20 @@ class PublishableDay {
                         .toList());
     }
 
-    private static Check balanced(List<Dispositions> partitions) {
+    private static Check lateMoney(BigDecimal late, BigDecimal budget) {
+        return budget == null
+                ? new Check(Kind.LATE_MONEY, true, false, List.of(late.toPlainString()), List.of())
+                : Check.of(Kind.LATE_MONEY, late.compareTo(budget) <= 0, late, budget);
+    }
+
+    private static Check balanced(List<Dispositions> partitions, boolean money) {
         List<Dispositions> unbalanced =
                 partitions.stream().filter(partition -> !partition.isBalanced()).toList();
         return Check.of(Kind.LEDGER_BALANCED, unbalanced.isEmpty(), unbalanced.size())
                 .with(firstOf(unbalanced.stream()
                         .map(partition -> Example.of(partition.topic() + "-" + partition.partition() + " "
-                                + partition.difference() + " "
-                                + partition.differenceAmount().toPlainString()))
+                                + partition.difference()
+                                + (money ? " " + partition.differenceAmount().toPlainString() : "")))
                         .toList()));
     }
 

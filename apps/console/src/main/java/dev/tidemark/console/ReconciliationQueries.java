@@ -65,7 +65,9 @@ class ReconciliationQueries {
             String rightId,
             Integer publishedVersion,
             BigDecimal publishedTotal,
+            Long publishedCount,
             BigDecimal recountedTotal,
+            Long recountedCount,
             String explanation,
             Instant foundAt) {}
 
@@ -123,7 +125,9 @@ class ReconciliationQueries {
                         row.getString("right_id"),
                         row.getObject("published_version", Integer.class),
                         row.getBigDecimal("published_total"),
+                        Rows.number(row, "published_count"),
                         row.getBigDecimal("recounted_total"),
+                        Rows.number(row, "recounted_count"),
                         row.getString("explanation"),
                         Rows.instant(row, "found_at")))
                 .list();

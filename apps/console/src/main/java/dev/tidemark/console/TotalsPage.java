@@ -7,7 +7,11 @@ import java.time.Clock;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -25,9 +29,11 @@ class TotalsPage {
 
     private final TotalsQueries totals;
     private final LedgerQueries ledger;
+    private final Amounts amounts;
     private final Clock clock;
 
-    TotalsPage(TotalsQueries totals, LedgerQueries ledger, Clock clock) {
+    TotalsPage(TotalsQueries totals, LedgerQueries ledger, Amounts amounts, Clock clock) {
+        this.amounts = amounts;
         this.ledger = ledger;
         this.totals = totals;
         this.clock = clock;
@@ -58,12 +64,15 @@ class TotalsPage {
             model.addAttribute("rows", List.of());
             return "totals";
         }
+        boolean money = amounts.has(pipeline);
+        boolean corrected = Boolean.TRUE.equals(ask.corrected());
+        model.addAttribute("money", money);
         Instant now = clock.instant();
         Instant asOf = ask.isLive() ? null : Instant.ofEpochSecond(ask.asof());
         Instant until = instant(ask.until(), reader);
         String after = until == null || blank(ask.after()) == null ? null : ask.after();
-        List<Total> found = totals.windows(new Question(
-                pipeline, blank(ask.key()), asOf, until, after, Boolean.TRUE.equals(ask.corrected()), ROWS + 1));
+        List<Total> found =
+                totals.windows(new Question(pipeline, blank(ask.key()), asOf, until, after, corrected, ROWS + 1));
         List<Total> rows = found.subList(0, Math.min(ROWS, found.size()));
         model.addAttribute("rows", rows);
         model.addAttribute("until", until);
@@ -73,7 +82,15 @@ class TotalsPage {
         model.addAttribute(
                 "earliest", totals.firstRecorded(pipeline).orElse(now).getEpochSecond());
         if (asOf == null && until == null && blank(ask.key()) == null) {
-            addChart(totals.newestSums(pipeline, bars(pipeline)), show, model);
+            List<Sum> sums = totals.newestSums(pipeline, bars(pipeline));
+            addChart(sums, money, show, model);
+            if (!corrected) {
+                List<Sum> newestFirst = new ArrayList<>(sums);
+                Collections.reverse(newestFirst);
+                addNewest(newestFirst, Sum::isFinal, model);
+            }
+        } else if (until == null && blank(ask.key()) != null) {
+            addNewest(rows, row -> row.version() > 0, model);
         }
         return "totals";
     }
@@ -99,6 +116,7 @@ class TotalsPage {
                         .reduce((older, newer) -> newer)
                         .orElse(versions.isEmpty() ? null : versions.get(0)));
         model.addAttribute("newest", newest);
+        model.addAttribute("money", amounts.has(pipeline));
         model.addAttribute("causes", totals.causes(pipeline, key, start, CAUSES));
         return "window";
     }
@@ -109,34 +127,45 @@ class TotalsPage {
         return Math.min(BARS, MOST_SUMMED / keys);
     }
 
-    private static void addChart(List<Sum> sums, Show show, Model model) {
+    /** Of what only counts, the chart shows the counts. */
+    private static void addChart(List<Sum> sums, boolean money, Show show, Model model) {
         if (sums.isEmpty()) {
             return;
         }
         List<String> labels = sums.stream().map(sum -> show.time(sum.start())).toList();
-        BigDecimal top = sums.stream().map(Sum::total).reduce(BigDecimal.ZERO, BigDecimal::max);
-        BigDecimal bottom = sums.stream().map(Sum::total).reduce(BigDecimal.ZERO, BigDecimal::min);
+        Function<Sum, BigDecimal> height = money ? Sum::total : sum -> BigDecimal.valueOf(sum.count());
+        BigDecimal top = sums.stream().map(height).reduce(BigDecimal.ZERO, BigDecimal::max);
+        BigDecimal bottom = sums.stream().map(height).reduce(BigDecimal.ZERO, BigDecimal::min);
         model.addAttribute(
                 "chart",
                 Chart.of(
                         "bars",
                         labels,
-                        List.of(series("final", sums, show, true), series("provisional", sums, show, false)),
+                        List.of(series("final", sums, height, show), series("provisional", sums, height, show)),
                         new Chart.Reach(bottom, top),
                         show));
         model.addAttribute("sums", sums);
     }
 
-    /** A window counts as final here when none of its keys is open. */
-    private static Chart.Series series(String status, List<Sum> sums, Show show, boolean closed) {
+    /** The newest window that is final and the newest one that is not, as far as there are such. */
+    private static <T> void addNewest(List<T> newestFirst, Predicate<T> isFinal, Model model) {
+        newestFirst.stream().filter(isFinal).findFirst().ifPresent(one -> model.addAttribute("newestFinal", one));
+        newestFirst.stream()
+                .filter(isFinal.negate())
+                .findFirst()
+                .ifPresent(one -> model.addAttribute("newestOpen", one));
+    }
+
+    private static Chart.Series series(String status, List<Sum> sums, Function<Sum, BigDecimal> height, Show show) {
+        boolean closed = status.equals("final");
         return new Chart.Series(
                 show.text("status." + status),
                 status,
                 sums.stream()
-                        .map(sum -> (sum.open() == 0) == closed ? sum.total().doubleValue() : null)
+                        .map(sum -> sum.isFinal() == closed ? height.apply(sum).doubleValue() : null)
                         .toList(),
                 sums.stream()
-                        .map(sum -> (sum.open() == 0) == closed ? show.number(sum.total()) : null)
+                        .map(sum -> sum.isFinal() == closed ? show.number(height.apply(sum)) : null)
                         .toList());
     }
 

@@ -57,7 +57,17 @@ class TotalsQueries {
             String pipeline, String key, Instant asOf, Instant until, String after, boolean corrected, int limit) {}
 
     /** What all keys of a window add up to, over all windows with one start. */
-    record Sum(Instant start, BigDecimal total, long count, long keys, long open) {}
+    record Sum(Instant start, Instant end, BigDecimal total, long count, long keys, long open) {
+
+        /** A window is final here when none of its keys is open. */
+        public boolean isFinal() {
+            return open == 0;
+        }
+
+        public String status() {
+            return isFinal() ? "final" : "provisional";
+        }
+    }
 
     List<String> pipelines() {
         return database.sql(PIPELINES).query(String.class).list();
@@ -121,11 +131,11 @@ class TotalsQueries {
     /** The sums over all keys of the newest windows, the oldest first. */
     List<Sum> newestSums(String pipeline, int windows) {
         List<Sum> sums = new ArrayList<>(database.sql(STARTS + """
-                 select starts.window_start, sum(total) as total, sum(count) as count, count(*) as keys,
+                 select starts.window_start, max(window_end) as window_end, sum(total) as total, sum(count) as count, count(*) as keys,
                     count(*) filter (where version = 0) as open
                 from starts
                 cross join lateral (
-                    select distinct on (key) total, count, version from totals
+                    select distinct on (key) total, count, version, window_end from totals
                     where pipeline = :pipeline and window_start = starts.window_start
                     order by key, version desc) as latest
                 group by starts.window_start order by starts.window_start desc""")
@@ -133,6 +143,7 @@ class TotalsQueries {
                 .param("windows", windows)
                 .query((row, number) -> new Sum(
                         Rows.instant(row, "window_start"),
+                        Rows.instant(row, "window_end"),
                         row.getBigDecimal("total"),
                         row.getLong("count"),
                         row.getLong("keys"),

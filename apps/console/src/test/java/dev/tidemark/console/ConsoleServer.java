@@ -43,7 +43,11 @@ final class ConsoleServer implements AutoCloseable {
 
     /** Fills the tables with {@code filled.sql}. */
     static void fill(EmbeddedDatabase database) throws SQLException, IOException {
-        try (InputStream script = ConsoleServer.class.getResourceAsStream("/filled.sql");
+        fill(database, "/filled.sql");
+    }
+
+    static void fill(EmbeddedDatabase database, String resource) throws SQLException, IOException {
+        try (InputStream script = ConsoleServer.class.getResourceAsStream(resource);
                 var connection = database.dataSource().getConnection();
                 var statement = connection.createStatement()) {
             statement.execute(new String(script.readAllBytes(), StandardCharsets.UTF_8));

@@ -41,6 +41,7 @@ class PagesIT {
         database = EmbeddedDatabase.start(directory, 0);
         database.migrate();
         ConsoleServer.fill(database);
+        ConsoleServer.fill(database, "/counts.sql");
         sql = JdbcClient.create(database.dataSource());
         String counted = sql.sql(
                         "select '{\"pipeline\":\"sales\",\"subject\":\"totals\",\"topic\":\"sales\",\"partition\":1,'"
@@ -111,7 +112,7 @@ class PagesIT {
         assertThat(console.page("/?pipeline=sales")).contains("badge badge-provisional", "badge badge-final");
         assertThat(console.page("/?pipeline=sales&corrected=true"))
                 .contains("badge badge-corrected")
-                .doesNotContain("badge badge-final");
+                .doesNotContain("badge badge-final", "newest-total");
     }
 
     @Test
@@ -254,8 +255,8 @@ class PagesIT {
     void theInputSaysWhatWaitsWhatIsNotThereAndWhatCannotBeTold() {
         assertThat(console.page("/event?id=O9999&input=true"))
                 .contains("It waits for a partner.")
-                .contains("sales: &lt;it&gt; is away.");
                 .doesNotContain("badge badge-counted")
+                .contains("sales: &lt;it&gt; is away.");
         assertThat(console.page("/event?id=nowhere&input=true"))
                 .contains("No record that could be read has this id")
                 .contains("2026-06-29");
@@ -272,6 +273,59 @@ class PagesIT {
                 .containsPattern("id=\"difference-amount\"><data class=\"number\" value=\"2.50\">2.50<")
                 .contains("It does not add up")
                 .contains("430.00");
+    }
+
+    @Test
+    void whereEventsHaveNoAmountNoPageShowsMoney() {
+        assertThat(console.page("/ledger?pipeline=visits"))
+                .contains("It adds up", "value=\"49\"")
+                .doesNotContain("difference-amount", "Difference, money", ">Money<", ">0.00<");
+        assertThat(console.page("/ledger?pipeline=order-payments")).doesNotContain("difference-amount", ">Money<");
+        assertThat(console.page("/?pipeline=visits"))
+                .contains("Events of all keys", ">41</data> <span>events</span>")
+                .doesNotContain(">Total<", ">Change<");
+        assertThat(console.page("/window?pipeline=visits&key=door&start=2026-07-01T00:00:00Z"))
+                .contains(">41</data> <span>events</span>", ">40</data> <span>events</span>")
+                .doesNotContain("Smallest", "Largest", ">Amount<", "class=\"delta\"");
+        assertThat(console.page("/event?id=V-9"))
+                .containsPattern("<dt>Amount</dt><dd><data[^>]*>–</data>")
+                .contains(
+                        "version 2</span>: <strong><data class=\"number\" value=\"41\">41</data> <span>events</span>");
+        assertThat(console.page("/grace?pipeline=visits"))
+                .contains("Late events")
+                .doesNotContain("Money in corrections");
+        assertThat(console.page("/profile?key=guest"))
+                .contains("<dt>Visits today</dt><dd><data class=\"number\" value=\"2\">")
+                .contains("<dt>Spent in all</dt><dd><span class=\"faint\">–</span>");
+        assertThat(console.page("/publish?pipeline=visits&day=2026-07-01")).contains("the events have no amounts");
+        String answer =
+                console.get("/api/publishable?pipeline=visits&day=2026-07-01").body();
+        assertThat(JsonPath.<Map<String, Object>>read(answer, "$")).doesNotContainKey("lateMoney");
+        assertThat(JsonPath.<List<String>>read(answer, "$.checks[?(@.status == 'not-checked')].check"))
+                .contains("late-money");
+    }
+
+    /** Sales and refunds may cancel each other out, and all may be free. */
+    @Test
+    void whereEventsHaveAmountsNoMoneyIsAZero() {
+        sql.sql(
+                        "insert into ledger select 'free', source_topic, source_partition, received, counted, partly_late, late,"
+                                + " too_late, duplicate, conflicting, future, malformed, out_of_range, held, 0.00, 0.00, 0.00, 0.00,"
+                                + " 0.00, 0.00, 0.00, 0.00, 0.00, stream_time, recorded_at from ledger where pipeline = 'visits'"
+                                + " union all select 'yen', source_topic, source_partition, received, counted, partly_late, late,"
+                                + " too_late, duplicate, conflicting, future, malformed, out_of_range, held, 0, 0, 0, 0, 0, 0, 0, 0,"
+                                + " 0, stream_time, recorded_at from ledger where pipeline = 'visits'")
+                .update();
+        sql.sql("insert into totals (pipeline, key, window_start, window_end, version, status, total, count, minimum,"
+                        + " maximum, settings) values ('yen', 'S1', '2026-07-01Z', '2026-07-02Z', 1, 'final', 0, 2, -430,"
+                        + " 430, '1')")
+                .update();
+
+        assertThat(console.page("/ledger?pipeline=free"))
+                .containsPattern("id=\"difference-amount\"><data class=\"number\" value=\"0.00\">0.00<");
+        assertThat(console.page("/ledger?pipeline=yen"))
+                .containsPattern("id=\"difference-amount\"><data class=\"number\" value=\"0\">0<");
+        assertThat(console.page("/?pipeline=yen")).contains(">Total<").containsPattern("strong\"><data [^>]*>0<");
     }
 
     @Test
