@@ -95,9 +95,10 @@
     line.textContent = texts.length ? chart.labels[index] + " · " + texts.join(" · ") : "";
   };
 
-  const options = (chart, width) => ({
+  /* With letters as large as the page's small ones, and as high as there is room. */
+  const options = (chart, width, letter = 0.75 * parseFloat(getComputedStyle(document.documentElement).fontSize)) => ({
     width,
-    height: Math.max(150, Math.min(260, Math.round(width / 4))),
+    height: Math.max(150, Math.min(Math.max(260, Math.round(innerHeight / 4)), Math.round(width / 4))),
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
     scales: {
@@ -107,16 +108,16 @@
     axes: [
       {
         stroke: colour("--faint"), grid: { show: false }, ticks: { stroke: colour("--line"), size: 4 },
-        font: "12px system-ui, sans-serif", incrs: [1], space: 1, size: 34,
-        splits: () => chart.ticks.filter((tick, i) => i % Math.ceil(chart.ticks.length * 150 / width) === 0),
+        font: letter + "px system-ui, sans-serif", incrs: [1], space: 1, size: 3 * letter,
+        splits: () => chart.ticks.filter((tick, i) => i % Math.ceil(chart.ticks.length * 12.5 * letter / width) === 0),
         values: (plot, splits) => splits.map((index) => width < 520 ? chart.labels[index].replace(/^\d{4}-/, "") : chart.labels[index]),
       },
       {
         stroke: colour("--faint"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false },
-        font: "12px system-ui, sans-serif", splits: () => chart.heights.map((height) => height.value),
+        font: letter + "px system-ui, sans-serif", splits: () => chart.heights.map((height) => height.value),
         incrs: [chart.heights.length > 1 ? chart.heights[1].value : 1], space: 1,
         values: () => chart.heights.map((height) => height.text),
-        size: 16 + 7.2 * Math.max(...chart.heights.map((height) => height.text.length)),
+        size: 16 + 0.6 * letter * Math.max(...chart.heights.map((height) => height.text.length)),
       },
     ],
     series: [{}].concat(chart.series.map((one) => {
@@ -186,7 +187,17 @@
   document.addEventListener("htmx:afterOnLoad", () => unreachable(false));
 
   document.querySelectorAll("input[type=range]").forEach(name);
-  document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  /* On a phone the answer comes before what is rarely asked; where there is room, nothing is folded. */
+  const narrow = matchMedia("(max-width: 47.99rem)");
+  const fold = () => document.querySelectorAll("details[data-fold=narrow]").forEach((details) => {
+    details.open = !narrow.matches;
+  });
+  fold();
+  narrow.addEventListener("change", fold);
+  document.querySelectorAll("nav [aria-current], .chooser [aria-current]").forEach((chosen) => {
+    const strip = chosen.closest("ul");
+    strip.scrollLeft = chosen.offsetLeft - strip.offsetLeft - (strip.clientWidth - chosen.offsetWidth) / 2;
+  });
   document.body.classList.add("scripted");
   drawCharts();
   addEventListener("resize", drawCharts);

@@ -15,6 +15,7 @@ import tools.jackson.databind.JsonNode;
  * @param lags source partitions with how many records are still to be read
  * @param dispositions how many events it has counted in this life, by disposition
  * @param topology its topology; null if it does not say
+ * @param description the same in words, as {@code Topology.describe()} prints it; null if it does not say
  */
 record AppStatus(
         String name,
@@ -24,10 +25,11 @@ record AppStatus(
         List<String> troubles,
         List<Meters.Lag> lags,
         List<Meters.Count> dispositions,
-        TopologyPicture topology) {
+        TopologyPicture topology,
+        String description) {
 
     static AppStatus silent(String name) {
-        return new AppStatus(name, false, false, null, List.of(), List.of(), List.of(), null);
+        return new AppStatus(name, false, false, null, List.of(), List.of(), List.of(), null, null);
     }
 
     /** @param description what {@code Topology.describe()} prints; null or empty if unknown */
@@ -49,7 +51,8 @@ record AppStatus(
                 troubles,
                 meters.lags(),
                 meters.dispositions(),
-                description == null || description.isEmpty() ? null : TopologyPicture.of(description));
+                description == null || description.isEmpty() ? null : TopologyPicture.of(description),
+                description);
     }
 
     /** Records still to be read, of all partitions; null if the app does not say. */

@@ -30,8 +30,13 @@ class HealthPage {
 
     @GetMapping("/health")
     String health(Model model) {
-        model.addAttribute("apps", apps.statuses());
-        model.addAttribute("database", addSources(model));
+        List<AppStatus> statuses = apps.statuses();
+        String database = addSources(model);
+        model.addAttribute("apps", statuses);
+        model.addAttribute("database", database);
+        model.addAttribute(
+                "well",
+                database.equals(Database.UP.label()) && statuses.stream().allMatch(AppStatus::up));
         return "health";
     }
 

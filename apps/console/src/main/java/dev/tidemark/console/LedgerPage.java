@@ -1,6 +1,7 @@
 package dev.tidemark.console;
 
 import dev.tidemark.console.ReconciliationQueries.Run;
+import java.util.Comparator;
 import java.util.List;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
@@ -15,8 +16,8 @@ class LedgerPage {
 
     private final LedgerQueries ledger;
     private final ReconciliationQueries reconciliation;
-
     private final Amounts amounts;
+
     LedgerPage(LedgerQueries ledger, ReconciliationQueries reconciliation, Amounts amounts) {
         this.amounts = amounts;
         this.ledger = ledger;
@@ -28,7 +29,12 @@ class LedgerPage {
         List<Dispositions> all = ledger.byPipeline();
         String chosen =
                 Choice.of(pipeline, all.stream().map(Dispositions::pipeline).toList(), ledger.busiest());
-        model.addAttribute("all", all);
+        // What does not add up stands first, where it is seen on a narrow screen, too.
+        model.addAttribute(
+                "all",
+                all.stream()
+                        .sorted(Comparator.comparing(Dispositions::isBalanced))
+                        .toList());
         model.addAttribute("pipeline", chosen);
         model.addAttribute("reconciled", reconciliation.isInstalled());
         if (chosen != null) {
@@ -37,13 +43,13 @@ class LedgerPage {
                     .findFirst()
                     .orElseThrow();
             model.addAttribute("sum", sum);
+            model.addAttribute("money", amounts.has(chosen));
             model.addAttribute("flow", Flow.of(sum));
             model.addAttribute("partitions", ledger.byPartition(chosen));
             model.addAttribute("refused", ledger.refusedChanges(chosen, ROWS));
             addReconciliation(chosen, model);
         }
         return "ledger";
-            model.addAttribute("money", amounts.has(chosen));
     }
 
     private void addReconciliation(String pipeline, Model model) {

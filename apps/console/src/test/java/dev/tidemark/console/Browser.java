@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.logging.Level;
 import java.util.stream.Stream;
@@ -21,6 +22,8 @@ import org.openqa.selenium.logging.LoggingPreferences;
 public final class Browser implements AutoCloseable {
 
     private static final Path SCREENSHOTS = Path.of("target", "screenshots");
+    /** Screens that are narrower are those of phones. */
+    private static final int PHONE = 600;
 
     private final ChromeDriver driver;
     private final String console;
@@ -68,6 +71,13 @@ public final class Browser implements AutoCloseable {
 
     public void chooseTheme(String theme) {
         driver.manage().addCookie(new Cookie("theme", theme));
+    }
+
+    /** Shows pages on a screen of so many CSS pixels; one of a phone may be narrower than any window. */
+    public void showOn(int width, int height) {
+        driver.executeCdpCommand(
+                "Emulation.setDeviceMetricsOverride",
+                Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", width < PHONE));
     }
 
     /** Keeps what is to be seen as {@code target/screenshots/<name>.png}. */
