@@ -57,6 +57,9 @@ final class SeenEvents {
     /** How far all source partitions have come, which says what is forgotten. */
     private long clock = -1;
 
+    /** A generation of which only the end is left in the store. */
+    private long cutOff = Long.MIN_VALUE;
+
     private long storedStreamTime = -1;
     private long storedClock = -1;
 
@@ -223,11 +226,16 @@ final class SeenEvents {
 
     private void load(Bytes bytes, byte[] value) {
         BlockKey key = BlockKey.of(bytes);
-        if (isForgotten(key.generation())) {
+        boolean first = generations.isEmpty()
+                || key.generation() > generations.getLast().start();
+        if (first && isCutOff(key)) {
+            cutOff = key.generation();
+        }
+        if (isForgotten(key.generation()) || key.generation() == cutOff) {
             forgotten.add(bytes);
             return;
         }
-        if (generations.isEmpty() || key.generation() > generations.getLast().start()) {
+        if (first) {
             begin(key.generation());
         }
         IdBlock block = new IdBlock(value);
@@ -236,6 +244,11 @@ final class SeenEvents {
         } else {
             generations.getLast().add(key, block);
         }
+    }
+
+    /** Whether its generation has lost what was before: it had been forgotten when the retention was shorter. */
+    private static boolean isCutOff(BlockKey first) {
+        return first.run() != BlockKey.RECENT && (first.run() > 0 || first.block() > 0);
     }
 
     private SeenId identify(Event event) {

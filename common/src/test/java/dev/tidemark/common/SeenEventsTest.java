@@ -375,6 +375,31 @@ class SeenEventsTest {
     }
 
     /** A backlog: one source partition is two days ahead of the other, whose events come twice, an hour apart. */
+    /** It takes several commits to delete what is forgotten. */
+    @Test
+    void whatIsHalfDeletedStaysForgottenWhenTheRetentionIsMadeLonger() {
+        SeenEvents seen = new SeenEvents(store, HOUR, DeduplicateScope.KEY, 1);
+        for (int i = 0; i < 5_000; i++) {
+            assertThat(seen.remember(event("e" + i, 0, i), 0)).isNull();
+        }
+        assertThat(seen.remember(event("last", 6 * QUARTER, 5_000), 6 * QUARTER))
+                .isNull();
+        seen.flush();
+        assertThat(keys()).hasSizeBetween(500, 1_500);
+
+        SeenEvents longer = new SeenEvents(store, HOUR.multipliedBy(10), DeduplicateScope.KEY, 1);
+        for (int i = 0; i < 5_000; i++) {
+            assertThat(longer.remember(event("e" + i, 0, 6_000 + i), 6 * QUARTER))
+                    .isNull();
+        }
+        assertThat(longer.remember(event("last", 6 * QUARTER, 11_000), 6 * QUARTER))
+                .isNotNull();
+        longer.flush();
+        longer.flush();
+        assertThat(new SeenEvents(store, HOUR.multipliedBy(10), DeduplicateScope.KEY, 1).size())
+                .isEqualTo(5_001);
+    }
+
     @Test
     void aSourcePartitionThatIsFarAheadMakesNothingBeForgotten() {
         SeenEvents seen = start();

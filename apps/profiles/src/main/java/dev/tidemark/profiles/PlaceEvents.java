@@ -95,7 +95,7 @@ record PlaceEvents(EventWindows windows, Duration grace, Duration correctUntil, 
             operatorTime = Math.max(operatorTime, time);
         }
 
-        /** Each tick has a key of its own: of one key they would make one session, to be moved and sought with each. */
+        /** Each tick has a key of its own: of one key, all that was deleted before would be passed with each. */
         private void tick(long time, boolean last) {
             context().forward(new Record<>(Tick.KEY + time, new Arrival.Ticked(streamTime, last), time));
         }

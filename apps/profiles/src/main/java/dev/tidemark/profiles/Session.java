@@ -38,8 +38,9 @@ record Session(long start, String firstId, long end, String lastId, long count, 
                 late ? List.of(event.id()) : List.of());
     }
 
+    /** With an event more; null, which is not kept, if it is none: a tick only moves the time of the operators. */
     Session plus(Arrival arrival) {
-        return arrival instanceof Arrival.Came came ? merge(of(came.event(), came.late())) : this;
+        return arrival instanceof Arrival.Came came ? merge(of(came.event(), came.late())) : null;
     }
 
     Session merge(Session other) {

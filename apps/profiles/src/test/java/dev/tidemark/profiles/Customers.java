@@ -9,10 +9,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.streams.kstream.Windowed;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.SessionStore;
 import org.apache.kafka.streams.test.TestRecord;
 import tools.jackson.databind.JsonNode;
 
@@ -176,6 +180,16 @@ final class Customers implements AutoCloseable {
 
     private static String time(JsonNode time) {
         return time.asString().replace("2026-07-01T", "").replace(".000Z", "");
+    }
+
+    /** Whose sessions are in the store. */
+    List<String> keptSessions() {
+        List<String> keys = new ArrayList<>();
+        SessionStore<String, Session> store = fixture.driver().getSessionStore(SessionBook.SESSIONS);
+        try (KeyValueIterator<Windowed<String>, Session> all = store.fetch(null, null)) {
+            all.forEachRemaining(session -> keys.add(session.key.key()));
+        }
+        return keys;
     }
 
     List<JsonNode> exceptions() {

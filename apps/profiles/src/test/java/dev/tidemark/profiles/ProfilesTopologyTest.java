@@ -96,6 +96,17 @@ class ProfilesTopologyTest {
     }
 
     @Test
+    void timeThatPassesLeavesNothingInTheStoreOfSessions() {
+        try (Customers customers = new Customers(directory)) {
+            customers.visit("a1", "C1", "10:00:00");
+            customers.quiet(Duration.ofHours(2));
+
+            assertThat(customers.sessions()).hasSize(1);
+            assertThat(customers.keptSessions()).containsExactly("C1");
+        }
+    }
+
+    @Test
     void anEventOfYesterdayIsNotOfTodayButStillOfThisWeek() {
         try (Customers customers = new Customers(directory)) {
             customers.visit("a1", "C1", "22:01:00");
