@@ -52,6 +52,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
     private static final Duration HAND_OUT_INTERVAL = Duration.ofMillis(100);
 
     private static final String HELD = "held-events";
+    private static final String WAITING = "held-late-events";
     private static final String HOOK = "event-clock-hook";
 
     private final EventWindows windows;
@@ -116,11 +117,17 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
                     .withLoggingEnabled(Map.of()));
         }
         if (alignment.isNeeded()) {
-            stores.add(Stores.keyValueStoreBuilder(
-                            Stores.persistentKeyValueStore(HELD), Serdes.Bytes(), Serdes.ByteArray())
-                    .withLoggingEnabled(Map.of()));
+            stores.add(events(HELD));
+        }
+        if (!alignment.first().isEmpty()) {
+            stores.add(events(WAITING));
         }
         return stores;
+    }
+
+    private static StoreBuilder<KeyValueStore<Bytes, byte[]>> events(String name) {
+        return Stores.keyValueStoreBuilder(Stores.persistentKeyValueStore(name), Serdes.Bytes(), Serdes.ByteArray())
+                .withLoggingEnabled(Map.of());
     }
 
     private Outcome beyondHorizon(Event event, int beyond, int all) {
@@ -148,6 +155,8 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
         private SourceTimes sources;
         /** Null where nothing has to be aligned. */
         private HeldEvents held;
+        /** Late events; null unless something has to be read first. */
+        private HeldEvents waiting;
 
         private long clock = UNKNOWN;
         private boolean ended;
@@ -173,12 +182,18 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             closings = notingClosings ? context.getStateStore(CLOSINGS) : null;
             counts = context.getStateStore(ledgerCounts);
             lateness = notingLateness ? context.getStateStore(LatenessCounts.NAME) : null;
-            sources = new SourceTimes(alignment.routes().getAsInt(), true, alignment.first());
+            sources = new SourceTimes(
+                    alignment.routes().getAsInt(),
+                    true,
+                    alignment.first(),
+                    alignment.since().getAsLong());
             if (alignment.isNeeded()) {
-                KeyValueStore<Bytes, byte[]> store = context.getStateStore(HELD);
-                held = new HeldEvents(store, alignment.bytes());
+                held = new HeldEvents(context.getStateStore(HELD), alignment.bytes());
                 context.schedule(DOUBT_INTERVAL, PunctuationType.WALL_CLOCK_TIME, this::doubtIdleness);
                 context.schedule(HAND_OUT_INTERVAL, PunctuationType.WALL_CLOCK_TIME, this::goOnHandingOut);
+            }
+            if (!alignment.first().isEmpty()) {
+                waiting = new HeldEvents(context.getStateStore(WAITING), alignment.bytes());
             }
             context.<CommitHook>getStateStore(HOOK).beforeCommit(context, this::store);
             load();
@@ -189,9 +204,11 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             if (record.value() instanceof Event event) {
                 tickAfterStart();
                 process(event, record);
+                goOnWithLate();
             } else if (record.value() instanceof Progress progress) {
                 tickAfterStart();
                 process(progress);
+                goOnWithLate();
             } else {
                 context().forward(new Record<>(null, record.value(), record.timestamp()));
             }
@@ -210,8 +227,11 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             long[] starts = windows.startsOf(event.time());
             int closedStarts = ended ? starts.length : closedAmong(starts);
             noteLateness(event, starts);
-            if (closedStarts > 0) {
-                late(event, starts, closedStarts, record);
+            if (closedStarts > 0 && waiting != null && !isFirst(event) && sources.behind()) {
+                counts.hold(event);
+                waiting.hold(event);
+            } else if (closedStarts > 0) {
+                late(event, starts, closedStarts, record.timestamp());
             } else if (held != null && event.time() > clock + slackMillis) {
                 counts.hold(event);
                 held.hold(event);
@@ -244,12 +264,27 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
         }
 
         /** The first of its windows are closed; the operators, who know that, count it in the others. */
-        private void late(Event event, long[] starts, int closedStarts, Record<String, Item> record) {
+        private void late(Event event, long[] starts, int closedStarts, long timestamp) {
             if (closedStarts < starts.length) {
                 forwardToOperators(event);
             }
             Item item = lateItem(event, starts, closedStarts);
-            context().forward(new Record<>(event.key(), item, record.timestamp()));
+            context().forward(new Record<>(event.key(), item, timestamp));
+        }
+
+        private boolean isFirst(Event event) {
+            return alignment.first().contains(event.origin().topic());
+        }
+
+        /** Late events go on at once, but not before what has to be read first has been. */
+        private void goOnWithLate() {
+            if (waiting != null && !waiting.isEmpty() && !sources.behind()) {
+                waiting.releaseAll(event -> {
+                    counts.release(event);
+                    long[] starts = windows.startsOf(event.time());
+                    late(event, starts, ended ? starts.length : closedAmong(starts), event.arrival());
+                });
+            }
         }
 
         private Item lateItem(Event event, long[] starts, int closedStarts) {
@@ -410,6 +445,9 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             stored.storeSources(sources);
             if (held != null) {
                 held.flush();
+            }
+            if (waiting != null) {
+                waiting.flush();
             }
             if (changed) {
                 stored.store(clock, ended);

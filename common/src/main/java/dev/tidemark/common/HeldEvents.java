@@ -83,6 +83,18 @@ public final class HeldEvents {
         releasedChanged = true;
     }
 
+    /** Whether no event waits. */
+    public boolean isEmpty() {
+        return buckets.isEmpty();
+    }
+
+    /** Hands out all events, earliest first; the next ones may be of any time. */
+    public void releaseAll(Consumer<Event> receiver) {
+        release(Long.MAX_VALUE, receiver);
+        released = Long.MIN_VALUE;
+        releasedChanged = false;
+    }
+
     /**
      * Up to which time not too many events wait.
      *

@@ -19,6 +19,7 @@ public final class InputPartitions {
     private final Map<String, Integer> partitions = new ConcurrentHashMap<>();
     private volatile Function<TopicPartition, CompletableFuture<Long>> unread =
             partition -> CompletableFuture.completedFuture(NOTHING);
+    private volatile long askedSince;
 
     /** Sets the number of partitions of a topic. */
     public void set(String topic, int count) {
@@ -34,9 +35,19 @@ public final class InputPartitions {
         return () -> partitions.get(topic);
     }
 
-    /** Sets who is asked for what is still to be read; until then it is nothing. */
-    public void askForUnread(Function<TopicPartition, CompletableFuture<Long>> brokers) {
+    /**
+     * Sets who is asked for what is still to be read; until then it is nothing.
+     *
+     * @param now wall time, in epoch milliseconds
+     */
+    public void askForUnread(Function<TopicPartition, CompletableFuture<Long>> brokers, long now) {
         unread = brokers;
+        askedSince = now;
+    }
+
+    /** Since when the brokers are asked what is still to be read, in epoch milliseconds; 0: they are not. */
+    public long askedSince() {
+        return askedSince;
     }
 
     /** The offset of the last record in a partition that the app has not processed, as of now, or {@link #NOTHING}. */

@@ -99,7 +99,7 @@ public record ItemBytes(List<String> topics, boolean wholePayload) {
 
     private byte[] progressToBytes(Progress progress) {
         Route route = progress.route();
-        return ByteBuffer.allocate(1 + ROUTE_BYTES + 2 * Long.BYTES + 1)
+        return ByteBuffer.allocate(1 + ROUTE_BYTES + 2 * Long.BYTES + 1 + Long.BYTES)
                 .put(PROGRESS)
                 .put(indexOf(route.topic()))
                 .putInt(route.partition())
@@ -107,12 +107,13 @@ public record ItemBytes(List<String> topics, boolean wholePayload) {
                 .putLong(progress.streamTime())
                 .putLong(progress.idleMillis())
                 .put((byte) (progress.ended() ? 1 : 0))
+                .putLong(progress.saidAt())
                 .array();
     }
 
     private Progress readProgress(ByteBuffer buffer) {
         Route route = new Route(topics.get(buffer.get()), buffer.getInt(), buffer.getInt());
-        return new Progress(route, buffer.getLong(), buffer.getLong(), buffer.get() == 1);
+        return new Progress(route, buffer.getLong(), buffer.getLong(), buffer.get() == 1, buffer.getLong());
     }
 
     private byte indexOf(String topic) {

@@ -84,7 +84,10 @@ final class Preflight {
             }
             checkTerms(admin);
             createResults(admin, Collections.max(inputs.values()));
-            pipeline.inputPartitions().askForUnread(new UnreadInput(streamsProperties, pipeline.applicationId())::last);
+            pipeline.inputPartitions()
+                    .askForUnread(
+                            new UnreadInput(streamsProperties, pipeline.applicationId())::last,
+                            System.currentTimeMillis());
         }
     }
 

@@ -8,8 +8,9 @@ package dev.tidemark.common;
  * @param idleMillis for how long nothing has come, once that is longer than a source partition is waited for; 0 before;
  *     {@link #BEHIND} while what there was when the task started is being read, and nobody goes on
  * @param ended whether the source partition is complete
+ * @param saidAt wall time of who says it, in epoch milliseconds
  */
-public record Progress(Route route, long streamTime, long idleMillis, boolean ended) implements Item {
+public record Progress(Route route, long streamTime, long idleMillis, boolean ended, long saidAt) implements Item {
 
     /** Instead of a time in which nothing has come. */
     static final long BEHIND = -1;
@@ -18,6 +19,7 @@ public record Progress(Route route, long streamTime, long idleMillis, boolean en
     static final String KEY = "\0progress";
 
     Progress via(int partition) {
-        return new Progress(new Route(route.topic(), route.partition(), partition), streamTime, idleMillis, ended);
+        Route further = new Route(route.topic(), route.partition(), partition);
+        return new Progress(further, streamTime, idleMillis, ended, saidAt);
     }
 }

@@ -107,10 +107,10 @@ public final class ReportProgress implements ProcessorSupplier<byte[], Item, Str
             if (known && lastUnread.join() <= lastRead) {
                 lastUnread = null;
                 idleTimer.sawEvent(context().currentSystemTimeMs());
-                forward(new Progress(route, streamTime, 0, false), timestamp);
+                report(0, false, timestamp);
             } else if (!behindTold) {
                 behindTold = true;
-                forward(new Progress(route, streamTime, Progress.BEHIND, false), timestamp);
+                report(Progress.BEHIND, false, timestamp);
             }
         }
 
@@ -119,7 +119,7 @@ public final class ReportProgress implements ProcessorSupplier<byte[], Item, Str
                 idleTimer.sawEvent(context().currentSystemTimeMs());
                 if (idle) {
                     idle = false;
-                    forward(new Progress(route, streamTime, 0, false), record.timestamp());
+                    report(0, false, record.timestamp());
                 }
                 if (!seenByAll) {
                     streamTime = Math.max(streamTime, event.time());
@@ -127,7 +127,7 @@ public final class ReportProgress implements ProcessorSupplier<byte[], Item, Str
                 context().forward(record.withKey(event.key()));
             } else if (record.value() instanceof EndOfInput) {
                 lastUnread = null;
-                forward(new Progress(route, streamTime, 0, true), record.timestamp());
+                report(0, true, record.timestamp());
             } else {
                 context().forward(record.withKey(null));
             }
@@ -141,8 +141,7 @@ public final class ReportProgress implements ProcessorSupplier<byte[], Item, Str
             } else if (idleMillis > 0) {
                 idle = true;
                 reported = streamTime;
-                SourceContext.run(
-                        context(), source, () -> forward(new Progress(route, streamTime, idleMillis, false), now));
+                SourceContext.run(context(), source, () -> report(idleMillis, false, now));
             }
         }
 
@@ -150,14 +149,15 @@ public final class ReportProgress implements ProcessorSupplier<byte[], Item, Str
             if (!idle && streamTime > reported) {
                 reported = streamTime;
                 long idleMillis = lastUnread == null ? 0 : Progress.BEHIND;
-                forward(
-                        new Progress(route, streamTime, idleMillis, false),
-                        context().currentSystemTimeMs());
+                report(idleMillis, false, context().currentSystemTimeMs());
             }
         }
 
-        private void forward(Progress progress, long timestamp) {
-            context().forward(new Record<>(Progress.KEY, progress, timestamp));
+        private void report(long idleMillis, boolean ended, long timestamp) {
+            long now = context().currentSystemTimeMs();
+            context()
+                    .forward(new Record<>(
+                            Progress.KEY, new Progress(route, streamTime, idleMillis, ended, now), timestamp));
         }
     }
 }

@@ -21,6 +21,7 @@ final class SourceTimes {
     private final int routes;
     private final boolean goesOnWhenIdle;
     private final Set<String> first;
+    private final long since;
     private final Map<Route, Source> sources = new TreeMap<>();
     /** The source of the last event; most often that of the next one, too. */
     private Source latest;
@@ -34,12 +35,16 @@ final class SourceTimes {
      * @param goesOnWhenIdle whether wall time counts when no event comes; if not, the clock stays at the greatest time
      */
     SourceTimes(int routes, boolean goesOnWhenIdle) {
-        this(routes, goesOnWhenIdle, Set.of());
+        this(routes, goesOnWhenIdle, Set.of(), 0);
     }
 
-    /** @param first topics whose routes are behind until they say otherwise */
-    SourceTimes(int routes, boolean goesOnWhenIdle, Set<String> first) {
+    /**
+     * @param first topics whose restored routes are behind until they say otherwise
+     * @param since from which wall time on they are believed: before, they spoke of an earlier start
+     */
+    SourceTimes(int routes, boolean goesOnWhenIdle, Set<String> first, long since) {
         this.first = first;
+        this.since = since;
         this.routes = routes;
         this.goesOnWhenIdle = goesOnWhenIdle;
     }
@@ -73,7 +78,13 @@ final class SourceTimes {
             source.changed = true;
             moved = true;
         }
-        move(source, progress.streamTime(), progress.idleMillis());
+        boolean outdated = source.idleMillis == Progress.BEHIND && progress.saidAt() < since;
+        move(source, progress.streamTime(), outdated ? Progress.BEHIND : progress.idleMillis());
+    }
+
+    /** Whether what there was when it started is still being read of a source partition. */
+    boolean behind() {
+        return sources.values().stream().anyMatch(source -> !source.ended && source.idleMillis == Progress.BEHIND);
     }
 
     private void move(Source source, long time, long idleMillis) {

@@ -24,7 +24,7 @@ class ItemBytesTest {
 
     @Test
     void progressIsReadBackAsItWas() {
-        Progress progress = new Progress(new Route("orders", 7, 3), -1, 31_000, true);
+        Progress progress = new Progress(new Route("orders", 7, 3), -1, 31_000, true, 1_782_900_000_000L);
 
         assertThat(bytes.fromBytes(bytes.toBytes(progress))).isEqualTo(progress);
     }

@@ -46,6 +46,6 @@ public final class MovedEvents {
 
     public void progress(int partition, long streamTime, long idleMillis, boolean ended) {
         moved.pipeInput(
-                Progress.KEY, new Progress(new Route(topic, partition, partition), streamTime, idleMillis, ended));
+                Progress.KEY, new Progress(new Route(topic, partition, partition), streamTime, idleMillis, ended, 0));
     }
 }

@@ -2,6 +2,7 @@ package dev.tidemark.common;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class SourceTimesTest {
@@ -96,9 +97,9 @@ class SourceTimesTest {
         SourceTimes stays = new SourceTimes(1, false);
         stays.saw(new Event(new Origin("sales", 0, 0), "e", "A", 500, 0, 0, new byte[0]));
         assertThat(stays.advance(UNKNOWN)).isEqualTo(500);
-        stays.saw(new Progress(new Route("sales", 0, 0), UNKNOWN, 1_000, false), 0);
+        stays.saw(new Progress(new Route("sales", 0, 0), UNKNOWN, 1_000, false, 0), 0);
         assertThat(stays.advance(500)).isEqualTo(500);
-        stays.saw(new Progress(new Route("sales", 0, 0), UNKNOWN, 0, true), 0);
+        stays.saw(new Progress(new Route("sales", 0, 0), UNKNOWN, 0, true, 0), 0);
         stays.saw(new Event(new Origin("sales", 0, 1), "e", "A", 700, 0, 0, new byte[0]));
         assertThat(stays.advance(500)).isEqualTo(700);
     }
@@ -132,6 +133,26 @@ class SourceTimesTest {
         assertThat(progress(0, UNKNOWN, 100, false)).isEqualTo(900);
     }
 
+    /** A quiet table says so again and again, and the last of it lies there when the app is started anew. */
+    @Test
+    void whatWasSaidBeforeTheStartDoesNotSayThatATableHasBeenRead() {
+        Route activities = new Route("activities", 0, 0);
+        Route table = new Route("customers", 0, 0);
+        SourceTimes times = new SourceTimes(2, true, Set.of("customers"), 1_000);
+        times.restore(activities, 50, false);
+        times.restore(table, 40, false);
+        times.saw(new Progress(activities, 90, 0, false, 1_001), 1_001);
+        assertThat(times.advance(40)).isEqualTo(40);
+
+        times.saw(new Progress(table, 40, 60_000, false, 999), 1_001);
+        assertThat(times.behind()).isTrue();
+        assertThat(times.advance(40)).isEqualTo(40);
+
+        times.saw(new Progress(table, 80, 0, false, 1_002), 1_002);
+        assertThat(times.behind()).isFalse();
+        assertThat(times.advance(40)).isEqualTo(80);
+    }
+
     private long event(int partition, long time) {
         sources.saw(new Event(new Origin("sales", partition, 0), "e", "A", time, 0, 0, new byte[0]));
         clock = sources.advance(clock);
@@ -139,7 +160,7 @@ class SourceTimesTest {
     }
 
     private long progress(int partition, long streamTime, long idleMillis, boolean ended) {
-        sources.saw(new Progress(new Route("sales", partition, partition), streamTime, idleMillis, ended), 0);
+        sources.saw(new Progress(new Route("sales", partition, partition), streamTime, idleMillis, ended, 0), 0);
         clock = sources.advance(clock);
         return clock;
     }

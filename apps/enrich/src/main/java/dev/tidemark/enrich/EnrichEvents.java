@@ -106,6 +106,7 @@ final class EnrichEvents implements ProcessorSupplier<String, Item, String, Resu
                     publishFirst(event);
                 }
             }
+            forgetSome();
         }
 
         private void goOnTo(Tick tick) {
@@ -114,7 +115,14 @@ final class EnrichEvents implements ProcessorSupplier<String, Item, String, Resu
                         windows.lastClosed(tick.streamTime() - settings.grace().toMillis()));
                 profiles.beginAt(closed - settings.table().history().toMillis() - SECOND);
                 forgotten = closed - settings.reEnrichUntil().toMillis();
-                missing.forgetBefore(forgotten);
+            }
+        }
+
+        /** With every record, so that it is faster than anything can be remembered, but no transaction takes long. */
+        private void forgetSome() {
+            if (forgotten != Long.MIN_VALUE) {
+                profiles.forgetSome();
+                missing.forgetSomeBefore(forgotten);
             }
         }
 
@@ -159,7 +167,7 @@ final class EnrichEvents implements ProcessorSupplier<String, Item, String, Resu
 
         /** Of the events from the update's time on, those to which it applies. */
         private void complete(Event update) {
-            missing.forEach(update.key(), update.time(), event -> {
+            missing.forEach(update.key(), Math.max(update.time(), forgotten), event -> {
                 Profile profile = profiles.asOf(event.key(), event.time());
                 if (profile != null) {
                     missing.remove(event);

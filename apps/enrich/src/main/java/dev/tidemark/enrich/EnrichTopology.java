@@ -150,7 +150,8 @@ final class EnrichTopology {
                                 bytes(),
                                 () -> ofEvents.getAsInt() + ofTable.getAsInt(),
                                 settings.slack(),
-                                Set.of(settings.table().topic())),
+                                Set.of(settings.table().topic()),
+                                partitions::askedSince),
                         Duration.ZERO,
                         settings.stateTerms(),
                         Account.countsOf(Intake.COUNTING))

@@ -74,8 +74,8 @@ final class MissingEvents {
         times.remove(event.time(), key);
     }
 
-    /** Forgets events before a time, some of them each time. */
-    void forgetBefore(long time) {
+    /** Forgets some of the events before a time. */
+    void forgetSomeBefore(long time) {
         times.drainSome(time - 1, store::delete);
     }
 

@@ -87,10 +87,14 @@ final class ProfileVersions {
         }
     }
 
-    /** History goes on; nothing before that time is asked for any more. Of what is over, some is forgotten each time. */
+    /** History goes on; nothing before that time is asked for any more. */
     void beginAt(long time) {
         beginning = time;
-        times.drainSome(time, key -> forget(new String(key.get(), StandardCharsets.UTF_8)));
+    }
+
+    /** Forgets some of what is over. */
+    void forgetSome() {
+        times.drainSome(beginning, key -> forget(new String(key.get(), StandardCharsets.UTF_8)));
     }
 
     private void forget(String key) {

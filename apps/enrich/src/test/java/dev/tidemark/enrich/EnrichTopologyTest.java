@@ -465,6 +465,28 @@ class EnrichTopologyTest {
             }
         }
 
+        /** More than is handed out at once waits for the table, so the clock follows it in steps. */
+        @Test
+        void anActivityThatComesWhileTheClockFollowsIsPublishedOnce() {
+            try (Enrich app = new Enrich(directory)) {
+                for (int i = 0; i < 10_000; i++) {
+                    app.activity("A" + i, "C1", "10:00:00.000");
+                }
+                app.activity("far", "C1", "12:00:00");
+                app.customer("C2", "gold", "12:00:00");
+                app.activity("X", "C2", "11:52:00");
+                app.quiet(Duration.ofSeconds(1));
+                app.endInput();
+
+                assertThat(app.published())
+                        .hasSize(10_002)
+                        .filteredOn(row -> row.startsWith("X "))
+                        .hasSize(1);
+                assertThat(app.ledger().get("activities").get("held").longValue())
+                        .isZero();
+            }
+        }
+
         @Test
         void theEndOfBothTopicsEndsTheWait() {
             try (Enrich app = new Enrich(directory)) {
@@ -519,6 +541,39 @@ class EnrichTopologyTest {
 
                 app.clock("12:00:00");
                 assertThat(kept(app, EnrichEvents.MISSING, "C1")).isZero();
+            }
+        }
+
+        @Test
+        void moreThanIsForgottenAtOnceIsForgottenWithWhatFollows() {
+            try (Enrich app = new Enrich(directory, "table.history=1h", "re-enrich-until=1h")) {
+                for (int i = 0; i < 2_500; i++) {
+                    app.customer("C1", "plan", "09:%02d:%02d.%03d".formatted(i / 60 % 60, i % 60, i % 1_000));
+                    app.activity("A" + i, "C2", "09:%02d:%02d.%03d".formatted(i / 60 % 60, i % 60, i % 1_000));
+                }
+                app.clock("10:30:00");
+                assertThat(kept(app, EnrichEvents.MISSING, "C2")).isGreaterThan(1_000);
+
+                app.clock("15:00:00");
+                app.clock("15:00:00");
+                assertThat(kept(app, EnrichEvents.PROFILES, "C1")).isEqualTo(1);
+                assertThat(kept(app, EnrichEvents.MISSING, "C2")).isZero();
+            }
+        }
+
+        @Test
+        void whatIsOverGetsNoVersionTwoAlsoBeforeItIsForgotten() {
+            try (Enrich app = new Enrich(directory, "re-enrich-until=1h")) {
+                for (int i = 0; i < 2_500; i++) {
+                    app.activity("A" + i, "C1", "09:%02d:%02d.%03d".formatted(i / 60 % 60, i % 60, i % 1_000));
+                }
+                app.clock("10:00:00");
+                app.published();
+
+                app.activity("leap", "C2", "15:00:00");
+                app.customer("tick", "basic", "15:00:00");
+                app.customer("C1", "gold", "09:00:00");
+                assertThat(app.published()).noneMatch(row -> row.contains(" v2 "));
             }
         }
 
