@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.util.unit.DataSize;
 
 class HeldEventsTest {
 
@@ -134,6 +136,30 @@ class HeldEventsTest {
         assertThat(keys()).isLessThanOrEqualTo(1);
     }
 
+    /** A producer refuses what is larger than the records that it was set up for. */
+    @Test
+    void whatIsWrittenFitsIntoARequestHoweverManyAndLargeTheEventsAre() {
+        DataSize largest = DataSize.ofKilobytes(512);
+        held = new HeldEvents(store, new ItemBytes(List.of("sales"), true));
+        for (int size : new int[] {0, 100, 200_000, 261_000, (int) largest.toBytes()}) {
+            for (int i = 0; i < 30; i++) {
+                byte[] payload = new byte[size];
+                held.hold(new Event(
+                        new Origin("sales", 0, offset++), "e".repeat(768), "A".repeat(1024), 0, 0, 0, payload));
+            }
+        }
+        IntStream.range(0, 3_000).forEach(i -> hold(1));
+        held.flush();
+
+        assertThat(sizes())
+                .hasSizeGreaterThan(30)
+                .allMatch(size -> size <= StreamsSettings.maxRecord(largest).toBytes());
+        List<Long> offsets = new ArrayList<>();
+        new HeldEvents(store, new ItemBytes(List.of("sales"), true))
+                .release(UNIT, event -> offsets.add(event.origin().offset()));
+        assertThat(offsets).hasSize(3_150).isSorted();
+    }
+
     @Test
     void withRandomStepsAndRestartsItIsAPriorityQueue() {
         for (int seed = 0; seed < 50; seed++) {
@@ -186,12 +212,15 @@ class HeldEventsTest {
     }
 
     private int keys() {
-        int keys = 0;
+        return sizes().size();
+    }
+
+    /** Of what lies in the store, keys and values together. */
+    private List<Integer> sizes() {
+        List<Integer> sizes = new ArrayList<>();
         try (KeyValueIterator<Bytes, byte[]> all = store.all()) {
-            for (; all.hasNext(); all.next()) {
-                keys++;
-            }
+            all.forEachRemaining(entry -> sizes.add(entry.key.get().length + entry.value.length));
         }
-        return keys;
+        return sizes;
     }
 }
