@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -20,6 +21,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.springframework.context.ConfigurableApplicationContext;
 import tools.jackson.databind.JsonNode;
 
@@ -112,6 +114,18 @@ final class Broker implements AutoCloseable {
     void sendTogether(String topic, List<String> values) {
         values.forEach(value -> producer.send(new ProducerRecord<>(topic, 0, null, value)));
         producer.flush();
+    }
+
+    /** Sends a record in a transaction of its own, which is ended in the given way. */
+    void sendInTransaction(String topic, String value, Consumer<KafkaProducer<String, String>> end) {
+        Map<String, Object> config = Map.of("bootstrap.servers", bootstrapServers(), "transactional.id", "sales");
+        try (KafkaProducer<String, String> sender =
+                new KafkaProducer<>(config, new StringSerializer(), new StringSerializer())) {
+            sender.initTransactions();
+            sender.beginTransaction();
+            await(sender.send(new ProducerRecord<>(topic, 0, null, value))::get);
+            end.accept(sender);
+        }
     }
 
     void endInput(String topic, int partition) {

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.streams.KafkaStreams;
 import org.junit.jupiter.api.AfterAll;
@@ -200,6 +201,23 @@ class FieldCasesIT {
         bad.add("last");
         assertThat(broker.read(pipeline + "-dead-letters")).isEqualTo(bad);
         assertThat(broker.ledger(pipeline).get("received").intValue()).isEqualTo(6);
+    }
+
+    /** Elsewhere a sale that its producer had taken back was counted, and the one that it then stood for was its duplicate. */
+    @Test
+    void aSaleOfAnAbortedTransactionWasNeverThere() {
+        String pipeline = "taken-back";
+        broker.createTopic(pipeline, 1);
+        String sale = Totals.saleJson("A", "e1", "10:00:10", "10.00");
+        broker.sendInTransaction(pipeline, sale, KafkaProducer::abortTransaction);
+        broker.sendInTransaction(pipeline, sale, KafkaProducer::commitTransaction);
+        broker.endInput(pipeline, 0);
+
+        Broker.whileRunning(broker.settings(pipeline, directory.resolve(pipeline), MINUTES), () -> await().atMost(
+                        PATIENCE)
+                .untilAsserted(() -> assertThat(broker.published(pipeline)).containsExactly("10:00 v1 10.00")));
+        assertThat(broker.readUncommitted(pipeline)).contains(sale, sale);
+        assertThat(broker.ledger(pipeline).get("received").intValue()).isEqualTo(1);
     }
 
     /** Elsewhere the record that could not be parked was lost, or tried again for ever. */
