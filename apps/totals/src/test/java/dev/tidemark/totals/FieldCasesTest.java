@@ -4,13 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.common.Event;
 import dev.tidemark.common.EventReader;
+import dev.tidemark.common.ManualTime;
+import dev.tidemark.common.MemoryLog;
 import dev.tidemark.common.Origin;
+import dev.tidemark.common.TaskFixture;
+import dev.tidemark.common.TopologyFixture;
 import dev.tidemark.common.TotalsProperties;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.TimeZone;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.Test;
@@ -98,6 +105,44 @@ class FieldCasesTest {
             totals.endInput();
             assertThat(totals.published()).containsExactly("A 10:00 v1 1.00");
         }
+    }
+
+    /** Elsewhere such a record was passed over, and seen nowhere. */
+    @Test
+    void aRecordThatHasNoTimestampAtAllIsParkedToo() {
+        MemoryLog log = new MemoryLog();
+        String good = Totals.saleJson("A", "e1", "10:00:10", "1");
+        List<String> sales = List.of(good, good.replace("event_time", "time"), good, good);
+        List<Integer> timestamps = List.of(-1, -1, 0, 1);
+        for (int i = 0; i < sales.size(); i++) {
+            Instant arrival = timestamps.get(i) > 0 ? Totals.NOW : Instant.ofEpochMilli(timestamps.get(i));
+            log.append("sales", 0, sales.get(i).getBytes(StandardCharsets.UTF_8), arrival);
+        }
+        try (TaskFixture task = task(log)) {
+            task.drain();
+            task.commit();
+        }
+
+        assertThat(log.records("sales-dead-letters"))
+                .extracting(letter ->
+                        text(letter.headers(), "tidemark-offset") + ": " + text(letter.headers(), "tidemark-reason"))
+                .containsExactly(
+                        "0: the record has no timestamp",
+                        "1: the record has no timestamp",
+                        "2: the record has no timestamp");
+        List<ConsumerRecord<byte[], byte[]>> ledger = log.records("sales-ledger");
+        assertThat(ledger.get(ledger.size() - 1).value())
+                .asString(StandardCharsets.UTF_8)
+                .contains("\"received\":4", "\"counted\":1", "\"malformed\":3");
+    }
+
+    private static TaskFixture task(MemoryLog log) {
+        TotalsProperties settings = Totals.settings(MINUTES);
+        return new TaskFixture(
+                new TotalsTopology(settings, Totals.partitions(settings), new SimpleMeterRegistry())::build,
+                TopologyFixture.properties(Path.of("")),
+                log,
+                new ManualTime(Totals.NOW));
     }
 
     /** Elsewhere days were cut at 02:00, or where the server's own clock had its midnight. */
@@ -230,6 +275,28 @@ class FieldCasesTest {
         }
     }
 
+    /** Elsewhere that one could not be parked either. */
+    @Test
+    void aRecordOfWhichKeyAndValueAreBadIsParkedOnceAsItWas() {
+        byte[] key = {(byte) 0xFF, 0};
+        byte[] value = {'{', (byte) 0xFE};
+        RecordHeaders headers = new RecordHeaders();
+        for (int i = 0; i < 20; i++) {
+            headers.add(i < 2 ? "trace" : "h" + i, new byte[] {(byte) i});
+        }
+        try (Totals totals = new Totals(state, MINUTES)) {
+            totals.fixture().send(key, value, headers, Totals.NOW);
+
+            TestRecord<byte[], byte[]> letter = totals.deadLetters().get(0);
+            assertThat(letter.key()).isEqualTo(key);
+            assertThat(letter.value()).isEqualTo(value);
+            assertThat(letter.headers().toArray()).startsWith(headers.toArray());
+            assertThat(reason(letter)).isEqualTo("the value is not UTF-8 at byte 1");
+            assertThat(totals.dispositions()).containsExactly(" malformed");
+            assertThat(totals.ledger().toString()).contains("\"received\":1", "\"malformed\":1");
+        }
+    }
+
     private static String disposition(TestRecord<byte[], byte[]> deadLetter) {
         return header(deadLetter, "tidemark-disposition");
     }
@@ -239,6 +306,10 @@ class FieldCasesTest {
     }
 
     private static String header(TestRecord<byte[], byte[]> record, String name) {
-        return new String(record.headers().lastHeader(name).value(), StandardCharsets.UTF_8);
+        return text(record.headers(), name);
+    }
+
+    private static String text(Headers headers, String name) {
+        return new String(headers.lastHeader(name).value(), StandardCharsets.UTF_8);
     }
 }
