@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -92,6 +93,45 @@ class OversizeIT {
                 .satisfiesExactly(
                         letter -> assertThat(letter.value()).isEqualTo(values.get(6)),
                         letter -> assertThat(letter.value()).isEqualTo(values.get(7)));
+    }
+
+    /** Moved events are written to topics of their own, and those that wait to a changelog. */
+    @ParameterizedTest
+    @ValueSource(strings = {"key", "global"})
+    void theLargestMovedAndWaitingRecordsStopNothing(String scope) {
+        String pipeline = "moved-" + scope;
+        int size = 4_100_000;
+        String[] settings = {
+            "tidemark.totals.input.max-size=4MB",
+            "tidemark.totals.input.partitioned-by-key=false",
+            "tidemark.totals.deduplicate-scope=" + scope,
+            "tidemark.totals.idle-after=1h"
+        };
+        broker.createTopic(pipeline, 2, Map.of("max.message.bytes", "4194304"));
+        List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
+        for (String id : List.of("a", "b", "c", "c", "d")) {
+            byte[] sale = sale(id, "2026-07-01T10:00:00Z", 1, size);
+            records.add(record(pipeline, null, sale, noise(40_000)));
+        }
+        send("none", records);
+        Path state = directory.resolve(pipeline);
+        // The other partition has not been heard of, so they wait.
+        Broker.whileRunning(broker.settings(pipeline, state, settings), () -> await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(held(pipeline)).isEqualTo(4)));
+        Broker.whileRunning(broker.settings(pipeline, state, settings), () -> {
+            broker.endInput(pipeline, 0);
+            broker.endInput(pipeline, 1);
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(broker.published(pipeline)).containsExactly("10:00 v1 4.00"));
+        });
+        assertThat(broker.ledger(pipeline).get("duplicate").intValue()).isEqualTo(1);
+    }
+
+    private static int held(String pipeline) {
+        List<String> rows = broker.read(pipeline + "-ledger");
+        JsonNode latest = Totals.json(rows.isEmpty() ? "{\"duplicate\":0}" : rows.get(rows.size() - 1));
+        // Until all have been read, those on their way are held, too.
+        return latest.get("duplicate").intValue() == 0 ? 0 : latest.get("held").intValue();
     }
 
     /** A producer that compresses brings into a topic far more than the topic seems to take. */
