@@ -8,6 +8,7 @@ import java.util.Properties;
 import java.util.Random;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.StreamsBuilder;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.TopologyDescription;
@@ -72,6 +73,30 @@ public final class AllTasks implements AutoCloseable {
         for (int round = 0; round < ROUNDS_TO_THE_END; round++) {
             tasks.forEach(TaskFixture::drain);
             tasks.forEach(TaskFixture::commit);
+        }
+    }
+
+    /** The task that reads a partition of an input topic. */
+    public TaskFixture reading(String topic, int partition) {
+        return tasks.stream()
+                .filter(task -> task.reads(new TopicPartition(topic, partition)))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /**
+     * Wall time goes on; then the tasks do what is due and process what lies there.
+     *
+     * @param stopped the one that stands still in that time; null: none
+     */
+    public void pass(Duration by, TaskFixture stopped) {
+        time.advance(by);
+        for (TaskFixture task : tasks) {
+            if (task != stopped) {
+                task.punctuate();
+                task.drain();
+                task.commit();
+            }
         }
     }
 

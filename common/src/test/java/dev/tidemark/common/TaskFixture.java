@@ -94,6 +94,11 @@ public final class TaskFixture implements AutoCloseable {
         start();
     }
 
+    /** Whether it reads a partition. */
+    boolean reads(TopicPartition partition) {
+        return fetched.containsKey(partition);
+    }
+
     /** Processes the next record of the input; false if there is none. */
     public boolean process() {
         fetch();
