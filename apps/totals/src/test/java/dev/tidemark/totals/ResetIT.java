@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +28,8 @@ import org.springframework.util.FileSystemUtils;
 class ResetIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(600);
+
+    private static final String SINK = "connect-totals";
 
     @TempDir
     static Path directory;
@@ -62,7 +66,20 @@ class ResetIT {
         assertThatThrownBy(() -> Broker.start(after).close())
                 .hasStackTraceContaining("was written with window 10m and is now 1h");
 
+        TopicPartition read = new TopicPartition(pipeline + "-totals", 0);
+        broker.admin()
+                .alterConsumerGroupOffsets(SINK, Map.of(read, new OffsetAndMetadata(1)))
+                .all()
+                .get();
+
         reset(pipeline, state);
+
+        // A sink that was stopped begins with the first row.
+        await().atMost(PATIENCE).until(() -> broker.admin()
+                .listConsumerGroupOffsets(SINK)
+                .partitionsToOffsetAndMetadata()
+                .get()
+                .isEmpty());
 
         runUntilPublished(pipeline, after, "10:00 v1 3.00");
         Rows.assertLedgerBalances(
