@@ -45,8 +45,8 @@ import org.springframework.web.bind.annotation.RestController;
 class ProfileLookup {
 
     private static final Duration PATIENCE = Duration.ofSeconds(3);
-    /** Tells answers of this app from those of others. */
-    private static final String ANSWER = "Tidemark-Answer";
+    /** Says who answers: where an instance was, another app may be now. */
+    private static final String APPLICATION = "Tidemark-Application";
 
     private final Profiles profiles;
     private final ServerProperties server;
@@ -101,7 +101,7 @@ class ProfileLookup {
                     .newDecoder() // Unlike others, it refuses what is no UTF-8.
                     .decode(ByteBuffer.wrap(bytes.getBytes(StandardCharsets.ISO_8859_1)))
                     .toString();
-            return find(key);
+            return key.isEmpty() ? noKey() : find(key);
         } catch (IllegalArgumentException | CharacterCodingException e) {
             return problem(HttpStatus.BAD_REQUEST, "the key is not percent-encoded UTF-8");
         }
@@ -115,7 +115,10 @@ class ProfileLookup {
      */
     @GetMapping("/profiles")
     ResponseEntity<byte[]> byParameter(
-            @RequestParam String key, @RequestParam(required = false) Set<Integer> partitions) {
+            @RequestParam(required = false) String key, @RequestParam(required = false) Set<Integer> partitions) {
+        if (key == null || key.isEmpty()) {
+            return noKey();
+        }
         if (partitions != null && partitions.isEmpty()) {
             return problem(HttpStatus.BAD_REQUEST, "partitions is empty");
         }
@@ -144,10 +147,7 @@ class ProfileLookup {
     private ResponseEntity<byte[]> findHere(String key, Set<Integer> partitions) {
         try {
             Optional<byte[]> row = profiles.find(key, partitions);
-            return row.map(json -> ResponseEntity.ok()
-                            .contentType(MediaType.APPLICATION_JSON)
-                            .body(json))
-                    .orElseGet(ProfileLookup::unknown);
+            return row.map(this::row).orElseGet(this::unknown);
         } catch (Profiles.NotNow e) {
             return notNow(e.getMessage());
         }
@@ -161,14 +161,14 @@ class ProfileLookup {
         try {
             HttpResponse<byte[]> answer = http.send(
                     HttpRequest.newBuilder(uri).timeout(PATIENCE).build(), HttpResponse.BodyHandlers.ofByteArray());
-            return switch (answer.statusCode()) {
-                case 200 ->
-                    ResponseEntity.ok().contentType(MediaType.APPLICATION_JSON).body(answer.body());
-                // Whatever else listens there may not find the path.
-                case 404 ->
-                    answer.headers().firstValue(ANSWER).isPresent()
-                            ? unknown()
-                            : notNow("what answers at " + owner.host() + ":" + owner.port() + " is not this app");
+            int status = answer.statusCode();
+            boolean certain = status == HttpStatus.OK.value() || status == HttpStatus.NOT_FOUND.value();
+            if (certain && !isOfThisApp(answer)) {
+                return notNow("what answers at " + owner.host() + ":" + owner.port() + " is not this app");
+            }
+            return switch (status) {
+                case 200 -> row(answer.body());
+                case 404 -> unknown();
                 default -> notNow("the instance at " + owner.host() + ":" + owner.port() + " cannot tell now");
             };
         } catch (IOException e) {
@@ -184,25 +184,40 @@ class ProfileLookup {
         return path == null ? "" : path;
     }
 
-    private static ResponseEntity<byte[]> unknown() {
+    private boolean isOfThisApp(HttpResponse<byte[]> answer) {
+        return answer.headers().firstValue(APPLICATION).equals(Optional.of(profiles.applicationId()));
+    }
+
+    private ResponseEntity<byte[]> row(byte[] json) {
+        return answer(HttpStatus.OK).contentType(MediaType.APPLICATION_JSON).body(json);
+    }
+
+    private ResponseEntity<byte[]> noKey() {
+        return problem(HttpStatus.BAD_REQUEST, "there is no key");
+    }
+
+    private ResponseEntity<byte[]> unknown() {
         return problem(HttpStatus.NOT_FOUND, "there is no profile with this key");
     }
 
-    private static ResponseEntity<byte[]> notNow(String why) {
+    private ResponseEntity<byte[]> notNow(String why) {
         return problem(HttpStatus.SERVICE_UNAVAILABLE, why + "; try again");
     }
 
-    private static ResponseEntity<byte[]> problem(HttpStatus status, String detail) {
+    private ResponseEntity<byte[]> problem(HttpStatus status, String detail) {
         byte[] body = new JsonRow()
                 .number("status", status.value())
                 .text("title", status.getReasonPhrase())
                 .text("detail", detail)
                 .toBytes();
-        ResponseEntity.BodyBuilder answer =
-                ResponseEntity.status(status).contentType(MediaType.APPLICATION_PROBLEM_JSON);
+        ResponseEntity.BodyBuilder answer = answer(status).contentType(MediaType.APPLICATION_PROBLEM_JSON);
         if (status == HttpStatus.SERVICE_UNAVAILABLE) {
             answer.header(HttpHeaders.RETRY_AFTER, "1");
         }
-        return answer.header(ANSWER, "profiles").body(body);
+        return answer.body(body);
+    }
+
+    private ResponseEntity.BodyBuilder answer(HttpStatus status) {
+        return ResponseEntity.status(status).header(APPLICATION, profiles.applicationId());
     }
 }

@@ -60,6 +60,11 @@ final class Profiles {
         self = HostInfo.buildFromEndpoint(properties.getProperty(StreamsConfig.APPLICATION_SERVER_CONFIG));
     }
 
+    /** What all instances that share the rows have in common, and nobody else has. */
+    String applicationId() {
+        return settings.applicationId();
+    }
+
     /** Where this instance is found. */
     HostInfo self() {
         return self;

@@ -6,13 +6,16 @@ import static org.awaitility.Awaitility.await;
 import dev.tidemark.common.AppProcess;
 import java.io.IOException;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -28,6 +31,7 @@ class LookupIT {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
     private static final int PARTITIONS = 4;
+    private static final int LARGEST = 512 * 1024;
 
     @TempDir
     static Path directory;
@@ -75,6 +79,14 @@ class LookupIT {
                 assertThat(Customers.json(answer.body()).get("detail").asString())
                         .isEqualTo("there is no profile with this key");
             }
+            assertThat(lookup.get("C1").headers().firstValue("Tidemark-Application"))
+                    .contains("odd-profiles");
+            for (String none : List.of("/profiles/", "/profiles?key=", "/profiles")) {
+                HttpResponse<String> answer = lookup.ask(none);
+                assertThat(answer.statusCode()).as(none).isEqualTo(400);
+                assertThat(Customers.json(answer.body()).get("detail").asString())
+                        .isEqualTo("there is no key");
+            }
             assertThat(lookup.ask("/profiles/%E9").statusCode()).isEqualTo(400);
             assertThat(lookup.ask("/profiles?key=C1&partitions=").statusCode()).isEqualTo(400);
             HttpResponse<String> elsewhere = lookup.ask("/profiles?key=C1&partitions=77");
@@ -83,9 +95,54 @@ class LookupIT {
         }
     }
 
+    /** What is longer as a text within the row than it is in its record, up to the last byte that is read. */
+    @Test
+    void theLargestProfileMakesARowWhateverItConsistsOf() {
+        broker.createInputs("large", 1, 1);
+        List<String> fills =
+                List.of("\\\"", "\\\\", "\\u0001", "\\u0000", "\\n", "\u007f", "é", "\ud83d\ude00", "\ufffd");
+        for (int i = 0; i < fills.size(); i++) {
+            String profile = Customers.customerJson("C" + i, "gold", "09:00:00");
+            broker.topics().producer().send(new ProducerRecord<>("large-c", "C" + i, filled(profile, fills.get(i))));
+            broker.activity("large", "a" + i, "C" + i, "visit", "1.00", "10:00:00");
+        }
+        broker.topics().producer().flush();
+        Map<String, String> settings = broker.settings(
+                "large",
+                directory.resolve("large"),
+                // Otherwise the broker measures what compression makes of it.
+                "spring.kafka.streams.properties.producer.compression.type=none");
+        try (ConfigurableApplicationContext app = Broker.start(settings)) {
+            Lookup lookup = new Lookup(Integer.parseInt(app.getEnvironment().getProperty("local.server.port")));
+            await().atMost(PATIENCE).untilAsserted(() -> {
+                Map<String, String> rows = broker.topics().readLatest("large-profiles");
+                assertThat(rows).hasSize(fills.size());
+                assertThat(rows.values()).allSatisfy(row -> {
+                    JsonNode published = Customers.json(row);
+                    assertThat(published.get("count").intValue()).isEqualTo(1);
+                    assertThat(Customers.json(published.get("profile").asString())
+                                    .get("plan")
+                                    .asString())
+                            .isEqualTo("gold");
+                });
+                assertThat(rows.values())
+                        .anyMatch(row -> row.getBytes(StandardCharsets.UTF_8).length > 2 * LARGEST - 1_000)
+                        .contains(lookup.get("C0").body());
+            });
+        }
+    }
+
+    /** JSON that is as large as can be, because the name begins with many of the same. */
+    private static String filled(String json, String fill) {
+        int room = LARGEST - json.getBytes(StandardCharsets.UTF_8).length;
+        int bytes = fill.getBytes(StandardCharsets.UTF_8).length;
+        String before = "\"name\":\"";
+        return json.replace(before, before + fill.repeat(room / bytes) + "x".repeat(room % bytes));
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void whileAnInstanceIsKilledNoAnswerIsWrong(boolean partitionedByKey) throws IOException {
+    void whileAnInstanceIsKilledAndComesBackNoAnswerIsWrong(boolean partitionedByKey) throws IOException {
         String pipeline = "killed-" + partitionedByKey;
         List<String> keys =
                 IntStream.range(0, 40).mapToObj(i -> "customer/%é 日本 " + i).toList();
@@ -111,13 +168,27 @@ class LookupIT {
 
             two.kill();
             List<String> seen = new ArrayList<>();
-            await().atMost(PATIENCE).pollInterval(Duration.ofMillis(50)).until(() -> {
-                List<String> round = answers(survivor, keys);
-                seen.addAll(round);
-                return round.stream().allMatch("right"::equals);
-            });
-
+            try (Stranger stranger = new Stranger(victim.port())) {
+                await().atMost(PATIENCE).pollInterval(Duration.ofMillis(50)).until(() -> {
+                    List<String> round = answers(survivor, keys);
+                    seen.addAll(round);
+                    return round.stream().allMatch("right"::equals);
+                });
+                assertThat(stranger.asked()).isGreaterThan(1);
+            }
             assertThat(seen).containsOnly("right", "not now").contains("not now");
+
+            seen.clear();
+            two = start(pipeline, "two", partitionedByKey);
+            Lookup returning = new Lookup(portOf(two));
+            await().atMost(PATIENCE).pollInterval(Duration.ofMillis(50)).until(() -> {
+                boolean shared = IntStream.range(0, PARTITIONS).anyMatch(p -> has(returning, p));
+                List<String> round = answers(survivor, keys);
+                round.addAll(answers(returning, keys));
+                seen.addAll(round);
+                return shared && round.stream().allMatch("right"::equals);
+            });
+            assertThat(seen).containsOnly("right", "not now");
         } finally {
             one.close();
             two.close();
