@@ -13,10 +13,12 @@ import dev.tidemark.common.TopicSettings;
 import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
@@ -65,10 +67,12 @@ public record ProfilesProperties(
     /** A row with so large a profile fits into the largest request that a broker takes by default, 100 MB. */
     private static final DataSize LARGEST_PROFILE = DataSize.ofMegabytes(16);
 
-    /** At 40 bytes each, they are well below what a record takes. */
+    /** They are read and written with each event of their key. */
     private static final int MOST_SESSIONS = 20_000;
 
     private static final DataSize REST_OF_ROW = DataSize.ofKilobytes(32);
+    /** More than a record of the statistics takes apart from the sessions: two ids, and the days that are to come. */
+    private static final DataSize REST_OF_STATISTICS = DataSize.ofKilobytes(32);
     /** As text within a row, quotes and line breaks of a profile take two bytes each. */
     private static final int QUOTED = 2;
 
@@ -92,15 +96,17 @@ public record ProfilesProperties(
         RULES.require(weekStarts != null, "week-starts", null, "monday to sunday");
         RULES.requireTimes(grace, correctUntil, deduplicateFor, slack, idleAfter, maxFuture);
         RULES.require(deduplicateScope != null, "deduplicate-scope", null, "key or global");
-        long sessions =
-                slack.plus(grace).plus(correctUntil).toMillis() / session.gap().toMillis();
         RULES.require(
-                sessions <= MOST_SESSIONS,
+                sessionsWithin(slack.plus(grace).plus(correctUntil), session) <= MOST_SESSIONS,
                 "session.gap",
                 show(session.gap()),
                 "at least a " + MOST_SESSIONS
                         + "th of slack, grace and correct-until together, because so many sessions of"
                         + " a key are remembered at most");
+    }
+
+    private static long sessionsWithin(Duration time, SessionSettings session) {
+        return time.toMillis() / session.gap().toMillis();
     }
 
     /** The application id of the streams client, which names its consumer group and internal topics. */
@@ -173,10 +179,17 @@ public record ProfilesProperties(
         return DataSize.ofBytes(QUOTED * table.maxSize().toBytes() + REST_OF_ROW.toBytes());
     }
 
-    /** The largest record that is written: a row or a dead letter. */
+    /** The largest statistics of a key: sessions from the reach on, one that ends just before, and the last one. */
+    DataSize largestStatistics() {
+        long sessions = sessionsWithin(reach(), session) + 2;
+        return DataSize.ofBytes(sessions * Spans.Span.BYTES + REST_OF_STATISTICS.toBytes());
+    }
+
+    /** The largest record that is written: a row, a dead letter, or what is known of the events of a key. */
     DataSize largestRecord() {
-        DataSize deadLetter = StreamsSettings.maxRecord(largestValue());
-        return deadLetter.compareTo(largestRow()) >= 0 ? deadLetter : largestRow();
+        return Stream.of(StreamsSettings.maxRecord(largestValue()), largestRow(), largestStatistics())
+                .max(Comparator.naturalOrder())
+                .get();
     }
 
     /** The settings that change what a row means, by name, as users write them. */

@@ -31,6 +31,9 @@ record Spans(long forgottenEnd, long gapStart, long gapEnd, List<Span> live) {
      */
     record Span(long start, long end, long count, ExactSum amount) {
 
+        /** What it takes in a record. */
+        static final int BYTES = 5 * Long.BYTES;
+
         private boolean touches(Span other, long gap) {
             return other.start <= end + gap && other.end >= start - gap;
         }

@@ -3,6 +3,7 @@ package dev.tidemark.profiles;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.common.ExactSum;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -72,6 +73,34 @@ class ProfilesPropertiesTest {
                         "table.event-time="))
                 .allSatisfy(setting ->
                         assertThat(Customers.settings(setting).fingerprint()).isNotEqualTo(fingerprint));
+    }
+
+    /** Each event comes so long after the one before that it is a session of its own. */
+    @Test
+    void theLargestRecordHoldsAsManySessionsAsAreRemembered() {
+        ProfilesProperties settings = Customers.settings(
+                "input.max-size=1KB",
+                "table.max-size=1KB",
+                "session.gap=1s",
+                "slack=1s",
+                "grace=0s",
+                "correct-until=" + (20_000 - 1) + "s",
+                "input.partitioned-by-key=false",
+                "table.partitioned-by-key=false");
+        long gap = settings.session().gap().toMillis();
+        Spans spans = Spans.NONE;
+        for (int i = 0; i < 20_100; i++) {
+            spans = spans.plus(i * (gap + 1), 1, gap, settings.reach().toMillis());
+        }
+        Statistics.Mark longest = new Statistics.Mark(0, "x".repeat(768));
+        Statistics statistics =
+                new Statistics(1, 1, ExactSum.ZERO, 0, 0, longest, longest, spans, 0, PeriodSums.NONE, PeriodSums.NONE);
+        byte[] record = Statistics.serde().serializer().serialize("", statistics);
+
+        assertThat(spans.live()).hasSizeBetween(19_900, 20_003);
+        assertThat(record)
+                .hasSizeBetween(796_000, (int) settings.largestStatistics().toBytes());
+        assertThat(settings.largestRecord()).isGreaterThanOrEqualTo(settings.largestStatistics());
     }
 
     @Test
