@@ -74,7 +74,7 @@ final class SessionBook {
      * The rows that say what a finished session is now and what it has replaced; none if that was said before.
      *
      * @param first the version if nothing was published of it
-     * @param streamTime the clock's time, which is taken where it was not the clock that finished the session
+     * @param streamTime the clock's time, which is taken where it was a late event that made the row
      */
     List<SessionRow> publish(String key, Session now, int first, long streamTime) {
         List<PublishedSession> old = find(published, key, now.start(), now.end());
@@ -84,8 +84,7 @@ final class SessionBook {
         Closing closing = Closing.of(windows.lastStartOf(now.end() + gapMillis), closings);
         String closedBy = (closing == null ? Closing.Cause.END_OF_INPUT : closing.cause()).label();
         boolean isFinal = old.isEmpty() && first == SessionRow.FINAL;
-        // What the operator hands out with the closing bears the end of the session.
-        long time = first == SessionRow.FINAL && closing != null ? closing.streamTime() : streamTime;
+        long time = first == SessionRow.FINAL ? timeOf(closing, streamTime) : streamTime;
         List<SessionRow> rows = new ArrayList<>();
         for (PublishedSession one : old) {
             published.remove(window(key, one.session()));
@@ -101,6 +100,19 @@ final class SessionBook {
         return rows;
     }
 
+    /**
+     * The clock's time when it finished a session; what the operator hands out then bears the end of the session. One that
+     * would have lasted for longer was finished by the end of the input, which closed last of all.
+     */
+    private long timeOf(Closing closing, long otherwise) {
+        if (closing != null) {
+            return closing.streamTime();
+        }
+        try (KeyValueIterator<Long, Closing> lastFirst = closings.reverseAll()) {
+            return lastFirst.hasNext() ? lastFirst.next().value.streamTime() : otherwise;
+        }
+    }
+
     private static SessionRow finished(String key, Session now, long time, String closedBy) {
         SessionRow.Id id = new SessionRow.Id(key, now.start(), SessionRow.FINAL);
         return new SessionRow(id, now, null, List.of(), null, List.of(), time, closedBy);
@@ -112,9 +124,9 @@ final class SessionBook {
         List<Long> replaces = new ArrayList<>();
         ExactSum before = ExactSum.ZERO;
         for (PublishedSession one : old) {
-            before = before.plus(one.session().amount());
             if (one.session().start() == now.start()) {
                 version = one.version() + 1;
+                before = one.session().amount();
             } else {
                 replaces.add(one.session().start());
             }

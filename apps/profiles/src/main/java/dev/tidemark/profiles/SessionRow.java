@@ -12,7 +12,7 @@ import java.util.List;
  * @param session what the session consists of; of a replaced one, what it was
  * @param replacedBy start of the session that it has become part of, or null
  * @param replaces starts of the sessions that have become part of it
- * @param before what the live rows said before of what it replaces; null for a final
+ * @param before what the row before it, of the same start, said; zero if there is none, null for a final
  * @param causes ids of the late events behind it
  * @param streamTime the clock's time behind it
  * @param closedBy what finished it

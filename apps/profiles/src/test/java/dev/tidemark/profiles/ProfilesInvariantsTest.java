@@ -55,6 +55,7 @@ class ProfilesInvariantsTest {
     static List<String> live(List<JsonNode> published) {
         Map<String, JsonNode> latest = new TreeMap<>();
         Set<String> seen = new TreeSet<>();
+        long all = 0;
         for (JsonNode row : published) {
             String session =
                     row.get("key").asString() + row.get("session_start").asString();
@@ -72,7 +73,13 @@ class ProfilesInvariantsTest {
             assertThat(version == 1 || row.get("cause_event_id").isString())
                     .as("a correction names its cause: %s", row)
                     .isTrue();
+            all += cents(row, version == 1 ? "amount" : "delta");
         }
+        assertThat(all)
+                .as("amounts of finals and deltas of all others")
+                .isEqualTo(latest.values().stream()
+                        .mapToLong(row -> cents(row, "amount"))
+                        .sum());
         return latest.values().stream()
                 .filter(row -> !row.get("status").asString().equals("replaced"))
                 .map(row -> row.get("key").asString() + " " + millis(row, "session_start") + " "

@@ -81,6 +81,47 @@ class ProfilesTopologyTest {
     }
 
     @Test
+    void aDayThatEndsWithinAWeekEndsAlone() {
+        try (Customers customers = new Customers(directory)) {
+            customers.visit("a1", "C1", "10:00:00"); // a Wednesday
+            customers.buy("a2", "C1", "5.00", "11:00:00");
+            assertThat(periods(customers.row("C1")))
+                    .isEqualTo("1 since 2026-06-30T22:00:00.000Z, 5.00 since 2026-06-28T22:00:00.000Z");
+
+            customers.clock("22:00:00");
+            assertThat(periods(customers.row("C1")))
+                    .isEqualTo("0 since 2026-07-01T22:00:00.000Z, 5.00 since 2026-06-28T22:00:00.000Z");
+        }
+    }
+
+    @Test
+    void aWeekBeginsWithTheDayThatIsSet() {
+        try (Customers customers = new Customers(directory, "week-starts=sunday")) {
+            customers.buy("a1", "C1", "5.00", "2026-07-04T11:00:00Z"); // a Saturday
+            assertThat(periods(customers.row("C1")))
+                    .isEqualTo("0 since 2026-07-03T22:00:00.000Z, 5.00 since 2026-06-27T22:00:00.000Z");
+
+            customers.clock("2026-07-04T21:59:59Z");
+            assertThat(customers.rows()).doesNotContainKey("C1");
+            customers.clock("2026-07-04T22:00:00Z");
+            assertThat(periods(customers.row("C1")))
+                    .isEqualTo("0 since 2026-07-04T22:00:00.000Z, 0.00 since 2026-07-04T22:00:00.000Z");
+
+            customers.buy("a2", "C1", "7.00", "2026-07-05T11:00:00Z");
+            customers.rows();
+            customers.clock(
+                    "2026-07-05T22:00:00Z"); // Sunday is over, which it is in another week that begins with Monday
+            assertThat(periods(customers.row("C1")))
+                    .isEqualTo("0 since 2026-07-05T22:00:00.000Z, 7.00 since 2026-07-04T22:00:00.000Z");
+        }
+    }
+
+    private static String periods(JsonNode row) {
+        return row.get("visits_today") + " since " + row.get("day_start").asString() + ", " + row.get("spend_this_week")
+                + " since " + row.get("week_start").asString();
+    }
+
+    @Test
     void aQuietInputRollsOverToo() {
         try (Customers customers = new Customers(directory)) {
             customers.visit("a1", "C1", "21:58:00");
@@ -186,11 +227,13 @@ class ProfilesTopologyTest {
                     .containsExactly(
                             "u1 10:08:00-10:08:00 v2 replaced 0 0.00", "u1 10:01:00-10:08:00 v2 corrected 3 13.00");
             assertThat(rows.get(0).get("replaced_by").asString()).isEqualTo("2026-07-01T10:01:00.000Z");
+            assertThat(rows.get(0).get("previous_amount").toString()).isEqualTo("7.00");
+            assertThat(rows.get(0).get("delta").toString()).isEqualTo("-7.00");
             assertThat(rows.get(1)).isEqualTo(Customers.json("""
                     {"pipeline":"customers","key":"u1","session_start":"2026-07-01T10:01:00.000Z","version":2,
                     "session_end":"2026-07-01T10:08:00.000Z","status":"corrected","count":3,"amount":13.00,
                     "first_event_id":"a1","last_event_id":"a2","replaced_by":null,
-                    "replaces":"[\\"2026-07-01T10:08:00.000Z\\"]","previous_amount":12.00,"delta":1.00,
+                    "replaces":"[\\"2026-07-01T10:08:00.000Z\\"]","previous_amount":5.00,"delta":8.00,
                     "reason":"late","cause_event_id":"a3","cause_event_ids":"[\\"a3\\"]",
                     "stream_time":"2026-07-01T11:00:00.000Z","closed_by":"watermark","settings":"%s"}""".formatted(
                             Customers.settings("session.gap=5m", "grace=1m").fingerprint())));
@@ -258,6 +301,27 @@ class ProfilesTopologyTest {
             assertThat(customers.sessions())
                     .containsExactly(
                             "C1 10:00:00-10:10:00 v2 corrected 2 0.00", "C1 12:00:00-12:00:00 v2 corrected 1 0.00");
+        }
+    }
+
+    /** A session that would have lasted until 12:15 is finished by the end, with which nothing is earlier than 12:00. */
+    @Test
+    void theStreamTimeOfASessionIsThatOfTheClockAlsoWhereTheInputEndsBeforeIt() {
+        try (Customers customers = new Customers(directory)) {
+            customers.visit("a1", "C1", "10:00:00");
+            customers.visit("a2", "C1", "11:45:00");
+            customers.clock("12:00:00");
+            customers.visit("a3", "C2", "12:00:00");
+            customers.sessions();
+            customers.endInput();
+
+            assertThat(customers.sessionRows())
+                    .extracting(row -> Customers.brief(row) + " at "
+                            + row.get("stream_time").asString() + " by "
+                            + row.get("closed_by").asString())
+                    .containsExactlyInAnyOrder(
+                            "C1 11:45:00-11:45:00 v1 final 1 0.00 at 2026-07-01T12:00:00.000Z by end-of-input",
+                            "C2 12:00:00-12:00:00 v1 final 1 0.00 at 2026-07-01T12:00:00.000Z by end-of-input");
         }
     }
 
@@ -377,6 +441,38 @@ class ProfilesTopologyTest {
     }
 
     @Test
+    void withoutATimeOfTheirOwnADeletionThatIsOlderThanWhatIsKnownDeletesNothing() {
+        try (Customers customers = new Customers(directory, "table.event-time=", "table.key=")) {
+            customers.send("customers", "C1", "{\"plan\":\"gold\"}", "10:00:00");
+            JsonNode row = customers.row("C1");
+            customers.send("customers", "C1", null, "09:59:59.999");
+            assertThat(customers.row("C1")).isEqualTo(row);
+            assertThat(customers.dispositions())
+                    .containsExactly("C1 too-late: an update of 2026-07-01T10:00:00.000Z was known already");
+
+            customers.send("customers", "C1", null, "10:00:00"); // of one time, the last counts
+            assertThat(customers.rows()).containsEntry("C1", null);
+            customers.send("customers", "C1", "{\"plan\":\"old\"}", "09:00:00");
+            assertThat(customers.rows()).containsEntry("C1", null);
+            customers.send("customers", "C1", "{\"plan\":\"free\"}", "10:00:01");
+            assertThat(customers.row("C1").get("profile").asString()).contains("free");
+        }
+    }
+
+    /** Whatever the value would say is not there. */
+    @Test
+    void aDeletionIsOfTheKeyOfTheRecord() {
+        try (Customers customers = new Customers(directory, "table.key=/customer_id")) {
+            customers.send("customers", "row 7", Customers.customerJson("C1", "gold", "10:00:00"));
+            customers.send("customers", "row 7", null);
+            assertThat(customers.row("C1").get("profile").asString()).contains("gold");
+
+            customers.send("customers", "C1", null);
+            assertThat(customers.rows()).containsEntry("C1", null);
+        }
+    }
+
+    @Test
     void whatCannotBeReadIsADeadLetterAndInTheLedger() {
         try (Customers customers = new Customers(directory)) {
             Stream.of(
@@ -467,6 +563,31 @@ class ProfilesTopologyTest {
             assertThat(customers.dispositions())
                     .satisfiesExactly(row -> assertThat(row).startsWith("a1 duplicate"), row -> assertThat(row)
                             .startsWith("a1 conflicting"));
+        }
+    }
+
+    @Test
+    void theSameIdUnderAnotherKeyIsAnotherEventUnlessIdsAreGlobal() {
+        try (Customers customers = new Customers(directory.resolve("key"))) {
+            customers.visit("a1", "C1", "10:00:00");
+            customers.visit("a1", "C2", "10:00:00");
+
+            assertThat(customers.rows()).containsOnlyKeys("C1", "C2");
+            assertThat(customers.dispositions()).isEmpty();
+        }
+        try (Customers customers = new Customers(directory.resolve("global"), "deduplicate-scope=global")) {
+            customers.visit("a1", "C1", "10:00:00");
+            customers.visit("a1", "C2", "10:00:00");
+            customers.visit("a1", "C1", "10:00:00");
+            customers.endInput();
+
+            assertThat(customers.rows()).containsOnlyKeys("C1");
+            assertThat(customers.sessions()).containsExactly("C1 10:00:00-10:00:00 v1 final 1 0.00");
+            assertThat(customers.dispositions())
+                    .containsExactly(
+                            "a1 conflicting: another event with this id but another content was accepted at activities"
+                                    + " partition 0 offset 0",
+                            "a1 duplicate: the same event was accepted at activities partition 0 offset 0");
         }
     }
 

@@ -25,6 +25,11 @@ class TopologyDescriptionTest {
                 Customers.settings("input.partitioned-by-key=false", "table.partitioned-by-key=false"));
     }
 
+    @Test
+    void whereIdsAreGlobalEventsAreMovedTwice() {
+        assertThatTheTopologyIs("profiles-topology-global.txt", Customers.settings("deduplicate-scope=global"));
+    }
+
     private void assertThatTheTopologyIs(String file, ProfilesProperties settings) {
         new PinnedTopology(file)
                 .assertIs(TopologyFixture.topology(
