@@ -210,6 +210,10 @@ final class Customers implements AutoCloseable {
         return fixture.read(settings.deadLettersTopic());
     }
 
+    TopologyFixture fixture() {
+        return fixture;
+    }
+
     static JsonNode json(String row) {
         return Rows.json(row);
     }
