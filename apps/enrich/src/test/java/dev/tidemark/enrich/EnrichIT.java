@@ -8,6 +8,7 @@ import dev.tidemark.common.AppProcess;
 import dev.tidemark.common.StartRefusedException;
 import dev.tidemark.embedded.KafkaTopics;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,6 +33,8 @@ class EnrichIT {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final String LIGHT = "spring.kafka.streams.properties.num.stream.threads=1";
     private static final String LITTLE = "tidemark.state.memory=16MB";
+
+    private static final int LARGEST = 512 * 1024;
 
     @TempDir
     static Path directory;
@@ -239,6 +242,45 @@ class EnrichIT {
                             "A4 v1 basic@09:00:00",
                             "A3 v1 gold@10:03:00"));
         });
+    }
+
+    /** What is longer as a text within the row than it is in its record, up to the last byte that is read. */
+    @Test
+    void theLargestEventAndProfileMakeARowWhateverTheyConsistOf() {
+        broker.createInputs("large", 1, 1);
+        List<String> fills = List.of("\\\"", "\\\\", "\\u0001", "\\n", "\u007f", "é", "\ud83d\ude00", "\ufffd");
+        List<Future<RecordMetadata>> sent = new ArrayList<>();
+        List<String> expected = new ArrayList<>();
+        for (int i = 0; i < fills.size(); i++) {
+            String customer = "C" + i;
+            String profile = Enrich.customerJson(customer, "gold", "09:00:00");
+            sent.add(broker.send("large-c", customer, filled(profile, "\"name\":\"", fills.get(i))));
+            String activity = Enrich.activityJson("A" + i, customer, "10:00:00").replace("}", ",\"note\":\"\"}");
+            sent.add(broker.send("large-a", customer, filled(activity, "\"note\":\"", fills.get(i))));
+            expected.add("A" + i + " v1 gold@09:00:00");
+        }
+        KafkaTopics.await(sent);
+        broker.endInput("large-a", 1);
+        broker.endInput("large-c", 1);
+        Map<String, String> settings = broker.settings(
+                "large",
+                directory.resolve("large"),
+                LIGHT,
+                // Otherwise the broker measures what compression makes of it.
+                "spring.kafka.streams.properties.producer.compression.type=none");
+
+        Broker.whileRunning(
+                settings, () -> await().atMost(PATIENCE).untilAsserted(() -> assertThat(broker.published("large"))
+                        .containsExactlyInAnyOrderElementsOf(expected)));
+        assertThat(broker.topics().read("large-enriched"))
+                .anyMatch(row -> row.getBytes(StandardCharsets.UTF_8).length > 2 * 2 * LARGEST - 1_000);
+    }
+
+    /** JSON that is as large as can be, because one of its texts begins with many of the same. */
+    private static String filled(String json, String before, String fill) {
+        int room = LARGEST - json.getBytes(StandardCharsets.UTF_8).length;
+        int bytes = fill.getBytes(StandardCharsets.UTF_8).length;
+        return json.replace(before, before + fill.repeat(room / bytes) + "x".repeat(room % bytes));
     }
 
     private static void tick(String pipeline, String time) {

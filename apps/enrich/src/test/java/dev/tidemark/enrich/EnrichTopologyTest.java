@@ -353,6 +353,33 @@ class EnrichTopologyTest {
         }
 
         @Test
+        void theSameIdUnderAnotherKeyIsAnotherActivityUnlessIdsAreGlobal() {
+            try (Enrich app = new Enrich(directory.resolve("key"))) {
+                app.activity("A1", "C1", "10:00:00");
+                app.activity("A1", "C2", "10:00:00");
+                app.clock("10:06:00");
+
+                assertThat(app.published()).containsExactly("A1 v1 " + NOTHING, "A1 v1 " + NOTHING);
+                assertThat(app.dispositions()).isEmpty();
+            }
+            try (Enrich app = new Enrich(directory.resolve("global"), "deduplicate-scope=global")) {
+                app.customer("C1", "gold", "09:30:00");
+                app.customer("C2", "basic", "09:30:00");
+                app.activity("A1", "C1", "10:00:00");
+                app.activity("A1", "C2", "10:00:00");
+                app.activity("A1", "C1", "10:00:00");
+                app.endInput();
+
+                assertThat(app.published()).containsExactly("A1 v1 gold@09:30:00");
+                assertThat(app.dispositions())
+                        .containsExactly(
+                                "A1 conflicting: another event with this id but another content was accepted at"
+                                        + " activities partition 0 offset 1",
+                                "A1 duplicate: the same event was accepted at activities partition 0 offset 1");
+            }
+        }
+
+        @Test
         void duplicatesConflictsAndTheFutureAreRefusedAsEverywhere() {
             try (Enrich app = new Enrich(directory)) {
                 app.activity("A1", "C1", "10:00:00");

@@ -31,6 +31,11 @@ class TopologyDescriptionTest {
     }
 
     @Test
+    void whereIdsAreGlobalEventsAreMovedTwice() {
+        assertThatTheTopologyIs("enrich-topology-global.txt", Enrich.settings("deduplicate-scope=global"));
+    }
+
+    @Test
     void aBroadcastTableIsReadByEveryInstance() {
         assertThatTheTopologyIs("enrich-topology-broadcast.txt", Enrich.settings("table.broadcast=true"));
     }
