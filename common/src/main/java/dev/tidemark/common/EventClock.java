@@ -292,12 +292,12 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             while (beyond < closedStarts && windows.endOf(starts[beyond]) + horizonMillis <= clock - graceMillis) {
                 beyond++;
             }
+            // A clock that went on by itself must not be behind what it has told, not even after a restart.
+            changed |= beyond > 0;
             if (beyond < closedStarts) {
                 long[] corrected = Arrays.copyOfRange(starts, beyond, closedStarts);
                 return new LateEvent(event, clock, closed, corrected, closedStarts < starts.length);
             }
-            changed = true; // A clock that went on by itself must not be behind what it has told, not even after a
-            // restart.
             return beyondHorizon(event, beyond, starts.length);
         }
 

@@ -217,6 +217,11 @@ final class Expected {
         }
     }
 
+    /** That it is too late for a window follows from the clock. */
+    void hasTold() {
+        worthRemembering = true;
+    }
+
     void rememberClock() {
         if (worthRemembering) {
             remembered = clock;
