@@ -2,4 +2,4 @@
 -- is replaced, by -7: 12 + 8 - 7 is what the session amounts to.
 
 comment on column sessions.previous_amount is 'What the version before it, of the same start, said; 0 if there was none, null for a final';
-comment on column sessions.delta is 'amount minus previous_amount; amounts of finals and deltas of all others add up to the sum over sessions_current';
+comment on column sessions.delta is 'amount minus previous_amount; amounts of finals and deltas of all others add up to the sum over sessions_current, but for rows recorded before this comment was made';

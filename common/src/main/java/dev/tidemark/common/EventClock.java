@@ -30,14 +30,15 @@ import org.apache.kafka.streams.state.Stores;
  * end. Events with an open window are forwarded under their event time; for the closed windows they become
  * {@link LateEvent}s or, beyond the correction horizon, too-late. An event that is ahead of the clock by more than the slack
  * waits until the clock comes near ({@link HeldEvents}), so that the operators' time is never ahead of the clock by more
- * than that.
+ * than that. While a topic that has to be read first is behind, late events wait as well.
  *
  * <p>Whenever a window end or a multiple of {@code tickEvery} is passed, and on the first occasion after a start, a
  * {@link Tick} tells the operators, whose own idea of time is lost at every restart and stands still without events. What is
  * neither an event nor progress passes. Record headers end here, because what comes out of the operators stands for many
  * records.
  *
- * <p>When the last source partition has ended, every window is closed; all that comes after is late. Events on time are
+ * <p>When the last source partition has ended and all that waited is handed out, every window is closed; all that comes after
+ * is late. Events on time are
  * counted in the connected {@link LedgerCounts}, and so are those that wait.
  */
 public final class EventClock implements ProcessorSupplier<String, Item, String, Item> {
@@ -161,8 +162,10 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
         private long clock = UNKNOWN;
         private boolean ended;
         private boolean changed;
-        /** Whether more waits than was handed out at once. */
-        private boolean handingOut;
+        /** What moves the clock on when the rest of what waits is handed out; null if there is no rest. */
+        private Closing.Cause unfinished;
+        /** Whether there may be a rest of before the start. */
+        private boolean resumed;
         /** Start of the last closed window; the operators know of it once they have been ticked. */
         private long closed = Long.MIN_VALUE;
 
@@ -204,11 +207,9 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             if (record.value() instanceof Event event) {
                 tickAfterStart();
                 process(event, record);
-                goOnWithLate();
             } else if (record.value() instanceof Progress progress) {
                 tickAfterStart();
                 process(progress);
-                goOnWithLate();
             } else {
                 context().forward(new Record<>(null, record.value(), record.timestamp()));
             }
@@ -223,7 +224,11 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             sources.saw(event);
             // An event closes no window of its own, but a clock that hands out bit by bit what waited may be that far
             // behind.
-            advance(Closing.Cause.WATERMARK);
+            if (unfinished == null) {
+                advance(Closing.Cause.WATERMARK);
+            } else {
+                goOn(unfinished);
+            }
             long[] starts = windows.startsOf(event.time());
             int closedStarts = ended ? starts.length : closedAmong(starts);
             noteLateness(event, starts);
@@ -276,17 +281,6 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             return alignment.first().contains(event.origin().topic());
         }
 
-        /** Late events go on at once, but not before what has to be read first has been. */
-        private void goOnWithLate() {
-            if (waiting != null && !waiting.isEmpty() && !sources.behind()) {
-                waiting.releaseAll(event -> {
-                    counts.release(event);
-                    long[] starts = windows.startsOf(event.time());
-                    late(event, starts, ended ? starts.length : closedAmong(starts), event.arrival());
-                });
-            }
-        }
-
         private Item lateItem(Event event, long[] starts, int closedStarts) {
             int beyond = 0;
             while (beyond < closedStarts && windows.endOf(starts[beyond]) + horizonMillis <= clock - graceMillis) {
@@ -303,11 +297,16 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
 
         private void process(Progress progress) {
             sources.saw(progress, context().currentSystemTimeMs());
-            advanceOrEnd(progress.idleMillis() > 0 ? Closing.Cause.IDLE : Closing.Cause.WATERMARK);
+            Closing.Cause cause = progress.idleMillis() > 0 ? Closing.Cause.IDLE : Closing.Cause.WATERMARK;
+            goOn(unfinished == null ? cause : unfinished);
         }
 
-        private void advanceOrEnd(Closing.Cause cause) {
-            if (!ended && sources.ended()) {
+        /** First late events that waited, as the clock was when they came; then the clock, and what waited for it. */
+        private void goOn(Closing.Cause cause) {
+            unfinished = null;
+            if (!handOutLate()) {
+                unfinished = cause;
+            } else if (!ended && sources.ended()) {
                 handOutAndEnd();
             } else {
                 advance(cause);
@@ -316,15 +315,29 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
 
         /** The rest of very much that waited is handed out although no record comes: the input may have ended. */
         private void goOnHandingOut(long now) {
-            if (handingOut) {
-                handingOut = false;
+            if (unfinished != null || resumed) {
+                resumed = false;
+                Closing.Cause cause = unfinished == null ? Closing.Cause.WATERMARK : unfinished;
                 Origin source = new Origin(
                         alignment.bytes().topics().get(0), context().taskId().partition(), -1);
                 SourceContext.run(context(), source, () -> {
                     tickAfterStart();
-                    advanceOrEnd(Closing.Cause.WATERMARK);
+                    goOn(cause);
                 });
             }
+        }
+
+        /** Whether none of them waits any more, or all have to go on waiting. */
+        private boolean handOutLate() {
+            if (waiting == null || waiting.isEmpty() || sources.behind()) {
+                return true;
+            }
+            waiting.releaseSome(MOST_AT_ONCE, event -> {
+                counts.release(event);
+                long[] starts = windows.startsOf(event.time());
+                late(event, starts, ended ? starts.length : closedAmong(starts), event.arrival());
+            });
+            return waiting.isEmpty();
         }
 
         /** An idle source partition says so again and again, at least with each commit; it may be silent because it is gone. */
@@ -339,7 +352,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             if (reached == Long.MAX_VALUE) {
                 end();
             } else {
-                handingOut = true;
+                unfinished = Closing.Cause.END_OF_INPUT;
                 goOnTo(Math.max(clock, reached - slackMillis), Closing.Cause.END_OF_INPUT);
             }
         }
@@ -356,7 +369,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
         private void advance(Closing.Cause cause) {
             long time = sources.advance(clock);
             if (!ended && time > clock) {
-                goOnTo(reach(time), cause);
+                goOnTo(reach(time, cause), cause);
             }
         }
 
@@ -373,7 +386,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
          * How far the clock may go on at once: when very many events wait, some are handed out at a time, because a
          * transaction must not take long.
          */
-        private long reach(long time) {
+        private long reach(long time, Closing.Cause cause) {
             if (held == null) {
                 return time;
             }
@@ -383,7 +396,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
                 return time;
             }
             sources.lookAgain();
-            handingOut = true;
+            unfinished = cause;
             return Math.max(clock, reached - slackMillis);
         }
 
@@ -432,7 +445,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             last.ifPresent(then -> {
                 clock = then.time();
                 ended = then.ended();
-                handingOut = held != null;
+                resumed = held != null;
                 if (held == null && !ended) {
                     // It may have been further by itself, and then was not stored again; what was seen since is known.
                     // No window ends in between: that would have been stored.

@@ -88,11 +88,18 @@ public final class HeldEvents {
         return buckets.isEmpty();
     }
 
-    /** Hands out all events, earliest first; the next ones may be of any time. */
-    public void releaseAll(Consumer<Event> receiver) {
-        release(Long.MAX_VALUE, receiver);
-        released = Long.MIN_VALUE;
-        releasedChanged = false;
+    /**
+     * Hands out the earliest buckets, whole, of which the next events may be as well; not to be mixed with {@link #release}.
+     *
+     * @param most with the bucket that makes so many it stops
+     */
+    public void releaseSome(int most, Consumer<Event> receiver) {
+        for (int left = most; left > 0 && !buckets.isEmpty(); ) {
+            Bucket bucket = buckets.pollFirstEntry().getValue();
+            left -= bucket.size();
+            bucket.release(Long.MAX_VALUE, receiver);
+            bucket.delete();
+        }
     }
 
     /**

@@ -113,7 +113,12 @@ public record ItemBytes(List<String> topics, boolean wholePayload) {
 
     private Progress readProgress(ByteBuffer buffer) {
         Route route = new Route(topics.get(buffer.get()), buffer.getInt(), buffer.getInt());
-        return new Progress(route, buffer.getLong(), buffer.getLong(), buffer.get() == 1, buffer.getLong());
+        long streamTime = buffer.getLong();
+        long idleMillis = buffer.getLong();
+        boolean ended = buffer.get() == 1;
+        // Records of before this was written may still lie in a topic.
+        long saidAt = buffer.hasRemaining() ? buffer.getLong() : 0;
+        return new Progress(route, streamTime, idleMillis, ended, saidAt);
     }
 
     private byte indexOf(String topic) {

@@ -30,8 +30,8 @@ public final class LatenessCounts extends UnloggedStore {
     }
 
     /**
-     * Counts an event. Whether it has moved the clock before makes no difference: only the latest of all does, which is
-     * on time without any grace.
+     * Counts an event. Whether it has moved the clock before makes no difference: one that does is not behind it, and so on
+     * time without any grace.
      *
      * @param streamTime in epoch milliseconds; -1: there was no event yet; the greatest possible: the input has ended, so
      *     that no grace would be enough

@@ -39,7 +39,7 @@ final class SourceTimes {
     }
 
     /**
-     * @param first topics whose restored routes are behind until they say otherwise
+     * @param first topics whose routes are behind until they say otherwise
      * @param since from which wall time on they are believed: before, they spoke of an earlier start
      */
     SourceTimes(int routes, boolean goesOnWhenIdle, Set<String> first, long since) {
@@ -54,7 +54,6 @@ final class SourceTimes {
         Source source = sourceOf(route);
         source.time = time;
         source.ended = ended;
-        source.idleMillis = first.contains(route.topic()) ? Progress.BEHIND : 0;
     }
 
     /** An event came; its source partition has come at least so far. */
@@ -82,9 +81,10 @@ final class SourceTimes {
         move(source, progress.streamTime(), outdated ? Progress.BEHIND : progress.idleMillis());
     }
 
-    /** Whether what there was when it started is still being read of a source partition. */
+    /** Whether what there was when it started is still being read of a source partition, or one has said nothing yet. */
     boolean behind() {
-        return sources.values().stream().anyMatch(source -> !source.ended && source.idleMillis == Progress.BEHIND);
+        return sources.size() < routes
+                || sources.values().stream().anyMatch(source -> !source.ended && source.idleMillis == Progress.BEHIND);
     }
 
     private void move(Source source, long time, long idleMillis) {
@@ -100,9 +100,11 @@ final class SourceTimes {
     }
 
     private Source sourceOf(Route route) {
-        return sources.computeIfAbsent(route, first -> {
+        return sources.computeIfAbsent(route, unknown -> {
             moved = true;
-            return new Source(first);
+            Source source = new Source(unknown);
+            source.idleMillis = first.contains(unknown.topic()) ? Progress.BEHIND : 0;
+            return source;
         });
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +28,15 @@ class ItemBytesTest {
         Progress progress = new Progress(new Route("orders", 7, 3), -1, 31_000, true, 1_782_900_000_000L);
 
         assertThat(bytes.fromBytes(bytes.toBytes(progress))).isEqualTo(progress);
+    }
+
+    @Test
+    void progressWithoutTheTimeAtWhichItWasSaidIsReadAsSaidLongAgo() {
+        Progress progress = new Progress(new Route("orders", 7, 3), 5, 0, true, 1_782_900_000_000L);
+        byte[] written = bytes.toBytes(progress);
+
+        assertThat(bytes.fromBytes(Arrays.copyOf(written, written.length - Long.BYTES)))
+                .isEqualTo(new Progress(new Route("orders", 7, 3), 5, 0, true, 0));
     }
 
     @Test

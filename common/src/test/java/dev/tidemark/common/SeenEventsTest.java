@@ -374,7 +374,6 @@ class SeenEventsTest {
         return seen.remember(event, event.time());
     }
 
-    /** A backlog: one source partition is two days ahead of the other, whose events come twice, an hour apart. */
     /** It takes several commits to delete what is forgotten. */
     @Test
     void whatIsHalfDeletedStaysForgottenWhenTheRetentionIsMadeLonger() {
@@ -400,6 +399,7 @@ class SeenEventsTest {
                 .isEqualTo(5_001);
     }
 
+    /** A backlog: one source partition is two days ahead of the other, whose events come twice, an hour apart. */
     @Test
     void aSourcePartitionThatIsFarAheadMakesNothingBeForgotten() {
         SeenEvents seen = start();

@@ -153,6 +153,7 @@ class ProfilesIT {
                         "select 1 from profiles where key like 'batch%'")
                 .isEmpty());
         servers.database.stop();
+        assertThat(servers.caughtUp("profiles")).as("stopped in the middle").isFalse();
         servers.database.restart();
 
         awaitRows(

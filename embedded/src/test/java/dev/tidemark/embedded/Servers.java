@@ -84,11 +84,10 @@ final class Servers implements AutoCloseable {
         producer.flush();
     }
 
-    /** Whether a connector has committed everything that its topic holds. */
+    /** Whether a connector has committed everything that its topic holds; false if the brokers cannot tell now. */
     boolean caughtUp(String connector) {
         try {
-            TopicPartition partition = new TopicPartition("sales-" + connector, 0);
-            return committed(connector) == endOffset(partition);
+            return offset(connector) == endOffset(new TopicPartition("sales-" + connector, 0));
         } catch (ExecutionException e) {
             return false;
         } catch (InterruptedException e) {
@@ -99,14 +98,18 @@ final class Servers implements AutoCloseable {
     /** Which record of its topic a connector would begin with, -1 if none is committed. */
     long committed(String connector) {
         try {
-            OffsetAndMetadata committed = admin.listConsumerGroupOffsets("connect-" + connector)
-                    .partitionsToOffsetAndMetadata()
-                    .get()
-                    .get(new TopicPartition("sales-" + connector, 0));
-            return committed == null ? -1 : committed.offset();
+            return offset(connector);
         } catch (ExecutionException | InterruptedException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private long offset(String connector) throws ExecutionException, InterruptedException {
+        OffsetAndMetadata committed = admin.listConsumerGroupOffsets("connect-" + connector)
+                .partitionsToOffsetAndMetadata()
+                .get()
+                .get(new TopicPartition("sales-" + connector, 0));
+        return committed == null ? -1 : committed.offset();
     }
 
     /** Where the records lie that no sink could read, as {@code topic/offset}, in the order in which that was noticed. */

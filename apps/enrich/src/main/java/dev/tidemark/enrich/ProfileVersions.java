@@ -4,7 +4,9 @@ import dev.tidemark.common.TimeQueue;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
@@ -24,9 +26,13 @@ final class ProfileVersions {
     /** No key of an event begins with it. */
     private static final byte QUEUE = 0;
 
+    private static final int MOST_NOTED = 10_000;
+
     private final KeyValueStore<Bytes, byte[]> store;
     private final TimeQueue times;
     private long beginning = -1;
+    /** Keys of which nothing is left that was over when history began where it does; some of them. */
+    private final Set<String> forgotten = new HashSet<>();
 
     ProfileVersions(KeyValueStore<Bytes, byte[]> store) {
         this.store = store;
@@ -89,12 +95,23 @@ final class ProfileVersions {
 
     /** History goes on; nothing before that time is asked for any more. */
     void beginAt(long time) {
-        beginning = time;
+        if (time > beginning) {
+            beginning = time;
+            forgotten.clear();
+        }
     }
 
     /** Forgets some of what is over. */
     void forgetSome() {
-        times.drainSome(beginning, key -> forget(new String(key.get(), StandardCharsets.UTF_8)));
+        times.drainSome(beginning, bytes -> {
+            String key = new String(bytes.get(), StandardCharsets.UTF_8);
+            if (forgotten.size() >= MOST_NOTED) {
+                forgotten.clear();
+            }
+            if (forgotten.add(key)) {
+                forget(key);
+            }
+        });
     }
 
     private void forget(String key) {

@@ -599,6 +599,7 @@ class EnrichTopologyTest {
 
                 app.activity("leap", "C2", "15:00:00");
                 app.customer("tick", "basic", "15:00:00");
+                assertThat(kept(app, EnrichEvents.MISSING, "C1")).isGreaterThan(0);
                 app.customer("C1", "gold", "09:00:00");
                 assertThat(app.published()).noneMatch(row -> row.contains(" v2 "));
             }

@@ -47,9 +47,13 @@ final class Corrections {
         this.moved = moved;
     }
 
-    private static boolean isOfAWindow(Break found) {
+    /** Where only a version is missing, what is left may leave out events that came too late, and rightly. */
+    static boolean mayBeAsked(Break found) {
         return switch (found.kind()) {
-            case DIFFERENT, MISSING, VERSION_MISSING -> true;
+            case DIFFERENT, MISSING -> true;
+            case VERSION_MISSING ->
+                found.published().count() == found.recounted().count()
+                        && found.published().total().compareTo(found.recounted().total()) == 0;
             case UNEXPECTED, LEDGER -> false;
         };
     }
@@ -71,7 +75,7 @@ final class Corrections {
             List<Break> marked = new ArrayList<>();
             List<Future<?>> sent = new ArrayList<>();
             for (Break found : breaks) {
-                WindowSum sum = isOfAWindow(found) && isCertain.test(found)
+                WindowSum sum = mayBeAsked(found) && isCertain.test(found)
                         ? sums.get(found.subject().window())
                         : null;
                 if (sum != null) {

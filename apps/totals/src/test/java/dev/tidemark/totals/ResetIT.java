@@ -104,7 +104,7 @@ class ResetIT {
         broker.admin().deleteConsumerGroups(List.of(pipeline + "-totals")).all().get();
         FileSystemUtils.deleteRecursively(state.resolve(pipeline + "-totals"));
 
-        assertThat(topicsOfBroker()).noneMatch(topic -> topic.startsWith(pipeline + "-"));
+        await().untilAsserted(() -> assertThat(topicsOfBroker()).noneMatch(topic -> topic.startsWith(pipeline + "-")));
     }
 
     private static List<String> topicsInReadme(String pipeline) throws IOException {
