@@ -30,4 +30,7 @@ select 'big', 'O' || number, 'O' || number, case when number % 20 = 0 then '' el
     case when number % 20 > 0 then timestamptz '2026-06-01 00:00Z' + interval '1.5 s' * number end,
     case when number % 20 > 0 then 0 end, '1'
 from generate_series(1, 1000000) as number;
+insert into pairs (pipeline, key, left_id, right_id, version, status, reason, left_time, right_time, distance_millis, settings)
+select pipeline, key, left_id, 'late' || left_id, 2, 'matched', 'late', left_time, left_time + interval '40 min', 2400000, '1'
+from pairs where status = 'left-unmatched' and abs(hashtext(left_id)::bigint) % 5 = 0;
 vacuum analyze;

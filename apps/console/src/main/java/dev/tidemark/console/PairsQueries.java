@@ -21,9 +21,8 @@ class PairsQueries {
             select pipeline from found where pipeline is not null""";
 
     /**
-     * Rows are counted step by step from the indexes of times; only the few that are not matched are looked at one by one.
-     * Those are the same as in {@code pairs_current}, but a query for each side, unlike its "or", can be shared by several
-     * processes of the server.
+     * Rows are counted step by step from the indexes of times. Of those that are not matched, the ones are left out that a
+     * late match has made obsolete, as in {@code pairs_current}; those matches have a version above 1, and the times of both.
      */
     private static final String SHARES = """
             with steps as (
@@ -40,16 +39,18 @@ class PairsQueries {
                     and event_time >= :from and event_time < :to
                     and not exists (
                         select from pairs match
-                        where (match.pipeline, match.key, match.left_id) = (pairs.pipeline, pairs.key, pairs.left_id)
-                            and match.right_id > '')
+                        where match.pipeline = :pipeline and match.version > 1
+                            and match.event_time >= :from and match.event_time < :to
+                            and (match.key, match.left_id) = (pairs.key, pairs.left_id))
                 union all
                 select event_time, status from pairs
                 where pipeline = :pipeline and status <> 'matched' and status = 'right-unmatched'
                     and event_time >= :from and event_time < :to
                     and not exists (
                         select from pairs match
-                        where (match.pipeline, match.key, match.right_id) = (pairs.pipeline, pairs.key, pairs.right_id)
-                            and match.left_id > '')
+                        where match.pipeline = :pipeline and match.version > 1
+                            and match.right_time >= :from and match.right_time < :to
+                            and (match.key, match.right_id) = (pairs.key, pairs.right_id))
             ),
             sides as (
                 select date_bin(:step::interval, event_time, :from) as start,
