@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -65,9 +64,6 @@ class ReadersIT {
         MAY_BE_PUBLISHED("/publish?pipeline=sales&day=2026-07-01", "#yes-no"),
         MAY_NOT_BE_PUBLISHED("/publish?pipeline=refunds&day=2026-07-01", "#yes-no"),
         HEALTH("/health", "#well");
-
-        /** Those with fields that a phone shows when asked for. */
-        private static final Set<Page> FOLDED_ON_A_PHONE = EnumSet.of(TOTALS, LEDGER, GRACE);
 
         private final String path;
         private final String answer;
@@ -181,7 +177,7 @@ class ReadersIT {
     @ParameterizedTest
     @EnumSource
     void theTabKeyReachesEverythingInOrderAndShowsWhereItIs(Page page) {
-        for (int width : Page.FOLDED_ON_A_PHONE.contains(page) ? List.of(1280, 360) : List.of(1280)) {
+        for (int width : List.of(1280, 360)) {
             open(page, "light", "en", width, PHONE_HEIGHT);
             ask("watchFocus");
             // A date takes up to six, and the last one leads out of the page and back in.

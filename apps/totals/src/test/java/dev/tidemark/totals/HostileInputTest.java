@@ -16,16 +16,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Very many records, more than half of them damaged, through the whole topology: none stops it or holds it up, each has
+ * A million records, more than half of them damaged, through the whole topology: none stops it or holds it up, each has
  * the one disposition that it ought to have, only accepted events move the stream time, and what is refused is parked byte
  * for byte.
  *
- * <p>They are a million with {@code -Pthorough}. {@code -Dfuzz.records} changes their number and {@code -Dfuzz.seed} the records themselves; the seed {@code random}
+ * <p>{@code -Dfuzz.records} changes their number and {@code -Dfuzz.seed} the records themselves; the seed {@code random}
  * is another one each time.
  */
 class HostileInputTest {
 
-    private static final int RECORDS = Integer.getInteger("fuzz.records", 400_000);
+    private static final int RECORDS = Integer.getInteger("fuzz.records", 1_000_000);
     private static final String SEED = System.getProperty("fuzz.seed", "1");
     /** Each has a topology of its own; the first one has its stores on disk, which takes half as long again. */
     private static final int PARTS = 3;
@@ -37,7 +37,7 @@ class HostileInputTest {
     Path state;
 
     @Test
-    void hostileRecordsStopNothingAndAreEachAccountedForOnce() throws InterruptedException, ExecutionException {
+    void aMillionHostileRecordsStopNothingAndAreEachAccountedForOnce() throws InterruptedException, ExecutionException {
         long seed = SEED.equals("random") ? new Random().nextInt() : Long.parseLong(SEED);
         List<Callable<Void>> parts = new ArrayList<>();
         for (int part = 0; part < PARTS; part++) {
