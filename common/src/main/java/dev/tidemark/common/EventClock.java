@@ -1,10 +1,8 @@
 package dev.tidemark.common;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -17,7 +15,6 @@ import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.ProcessorSupplier;
 import org.apache.kafka.streams.processor.api.Record;
-import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
@@ -147,7 +144,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
         private final long slackMillis = alignment.slack().toMillis();
         private StoredClock stored;
         /** Null unless closings are noted. */
-        private KeyValueStore<Long, Closing> closings;
+        private NotedClosings closings;
 
         private LedgerCounts counts;
         /** Null unless lateness is noted. */
@@ -170,10 +167,6 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
         private long closed = Long.MIN_VALUE;
 
         private boolean ticked;
-        /** Closings up to this start are beyond the horizon since the last commit. */
-        private long forgettable = Long.MIN_VALUE;
-
-        private long forgotten = Long.MIN_VALUE;
 
         @Override
         public void init(ProcessorContext<String, Item> context) {
@@ -182,7 +175,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
             }
             super.init(context);
             stored = new StoredClock(context.getStateStore(StoredClock.STORE), terms);
-            closings = notingClosings ? context.getStateStore(CLOSINGS) : null;
+            closings = notingClosings ? new NotedClosings(context.getStateStore(CLOSINGS)) : null;
             counts = context.getStateStore(ledgerCounts);
             lateness = notingLateness ? context.getStateStore(LatenessCounts.NAME) : null;
             sources = new SourceTimes(
@@ -407,7 +400,7 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
                 closed = lastClosed;
                 changed = true;
                 if (closings != null) {
-                    closings.put(closed, new Closing(clock, cause));
+                    closings.note(closed, new Closing(clock, cause));
                 }
             }
             ticked = true;
@@ -466,22 +459,9 @@ public final class EventClock implements ProcessorSupplier<String, Item, String,
                 stored.store(clock, ended);
                 changed = false;
                 if (closings != null) {
-                    forgetClosings();
+                    closings.beforeCommit(clock - graceMillis - horizonMillis - windows.size());
                 }
             }
-        }
-
-        /** Finals are published after this hook, so what was needed at the last commit may be needed once more. */
-        private void forgetClosings() {
-            if (forgettable != Long.MIN_VALUE) {
-                List<Long> old = new ArrayList<>();
-                try (KeyValueIterator<Long, Closing> all = closings.range(forgotten, forgettable)) {
-                    all.forEachRemaining(closing -> old.add(closing.key));
-                }
-                old.forEach(closings::delete);
-                forgotten = forgettable;
-            }
-            forgettable = clock - graceMillis - horizonMillis - windows.size();
         }
     }
 }
