@@ -15,7 +15,6 @@ import dev.tidemark.common.Outcome;
 import dev.tidemark.common.RequirePlace;
 import dev.tidemark.common.ResultRows;
 import dev.tidemark.common.TableReader;
-import dev.tidemark.common.Tick;
 import dev.tidemark.profiles.CorrectSessions.Result;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -149,7 +148,6 @@ final class ProfilesTopology {
 
     private void writeSessions(KTable<Windowed<String>, Session> finished) {
         finished.toStream(Named.as("stream-finished"))
-                .filterNot((window, session) -> window.key().startsWith(Tick.KEY), Named.as("drop-finished-ticks"))
                 .process(
                         new PublishSessions(windows, gap, SessionBook.published(retention(), KEPT)),
                         Named.as("publish-sessions"),
