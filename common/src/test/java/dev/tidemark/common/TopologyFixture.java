@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -19,6 +20,10 @@ import org.apache.kafka.streams.TestInputTopic;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.TopologyConfig;
 import org.apache.kafka.streams.TopologyTestDriver;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.SessionStore;
+import org.apache.kafka.streams.state.WindowStore;
 import org.apache.kafka.streams.test.TestRecord;
 import org.springframework.util.unit.DataSize;
 import tools.jackson.databind.JsonNode;
@@ -116,6 +121,31 @@ public final class TopologyFixture implements AutoCloseable {
     /** The rows that were written to a topic since it was last asked for. */
     public List<JsonNode> rows(String topic) {
         return read(topic).stream().map(record -> Rows.json(record.value())).toList();
+    }
+
+    /** How many entries can be read from each store, but for ids, which are in blocks. */
+    public Map<String, Integer> sizes() {
+        Map<String, Integer> sizes = new TreeMap<>();
+        driver.getAllStateStores().forEach((name, store) -> {
+            if (store instanceof WindowStore<?, ?> windows) {
+                sizes.put(name, count(windows.all()));
+            } else if (store instanceof SessionStore<?, ?> sessions) {
+                sizes.put(name, count(sessions.fetch(null, null)));
+            } else if (store instanceof KeyValueStore<?, ?> entries && !name.startsWith("seen-events")) {
+                sizes.put(name, count(entries.all()));
+            }
+        });
+        return sizes;
+    }
+
+    private static int count(KeyValueIterator<?, ?> entries) {
+        int count = 0;
+        try (entries) {
+            for (; entries.hasNext(); entries.next()) {
+                count++;
+            }
+        }
+        return count;
     }
 
     public TopologyTestDriver driver() {

@@ -58,8 +58,8 @@ final class SalesPipeline implements AutoCloseable {
         for (String setting : more) {
             String[] keyAndValue = setting.split("=", 2);
             settings.put(keyAndValue[0], keyAndValue[1]);
-            settings.values().removeIf(String::isEmpty);
         }
+        settings.values().removeIf(String::isEmpty);
     }
 
     private void set(String setting, String value) {

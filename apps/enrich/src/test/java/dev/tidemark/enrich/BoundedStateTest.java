@@ -7,9 +7,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import org.apache.kafka.streams.state.KeyValueIterator;
-import org.apache.kafka.streams.state.KeyValueStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,7 +35,7 @@ class BoundedStateTest {
                     enrich.activity("A" + minute + "-" + i, customer, time);
                 }
                 if (minute == 120 || minute == 360) {
-                    sizes.add(sizes(enrich));
+                    sizes.add(enrich.fixture().sizes());
                 }
             }
 
@@ -48,28 +45,6 @@ class BoundedStateTest {
             assertThat(sizes.get(0).get("waiting-events")).isBetween(4 * 5, 4 * 7);
             assertThat(sizes.get(0))
                     .allSatisfy((store, size) -> assertThat(size).as(store).isLessThan(500));
-        }
-    }
-
-    /** How many entries can be read from each store. */
-    private static Map<String, Integer> sizes(Enrich enrich) {
-        Map<String, Integer> sizes = new TreeMap<>();
-        enrich.fixture().driver().getAllStateStores().forEach((name, store) -> {
-            if (store instanceof KeyValueStore<?, ?> entries && !name.startsWith("seen-events")) {
-                sizes.put(name, count(entries.all()));
-            }
-        });
-        return sizes;
-    }
-
-    private static int count(KeyValueIterator<?, ?> entries) {
-        try (entries) {
-            int count = 0;
-            while (entries.hasNext()) {
-                entries.next();
-                count++;
-            }
-            return count;
         }
     }
 }

@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.StreamsBuilder;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -26,90 +28,81 @@ class TableFirstTest {
     private final MemoryLog log = new MemoryLog();
     private final ManualTime time = new ManualTime(Enrich.NOW);
     private long unread = InputPartitions.NOTHING;
+    private final AllTasks tasks = new AllTasks(this::build, log, time);
+    private final TaskFixture task = tasks.first();
+
+    @BeforeEach
+    void stopAtTen() {
+        update("tick", "basic", "10:00:00", 0);
+        activity("tick", "tick", "10:00:00", 0);
+        task.drain();
+        task.stop();
+    }
+
+    @AfterEach
+    void close() {
+        tasks.close();
+    }
 
     @Test
     void aLateActivityWaitsForWhatWasSentWhileTheAppWasStopped() {
-        try (AllTasks tasks = new AllTasks(this::build, log, time)) {
-            TaskFixture task = tasks.first();
-            update("tick", "basic", "10:00:00", 0);
-            activity("tick", "tick", "10:00:00", 0);
-            task.drain();
-            task.stop();
+        update("C1", "gold", "09:54:00", 200);
+        activity("A1", "C1", "09:54:30", 100); // read first, because it is older
+        unread = 1;
+        task.start();
+        task.process();
+        task.commit();
+        task.crash();
+        assertThat(published()).noneMatch(row -> row.startsWith("A1"));
 
-            update("C1", "gold", "09:54:00", 200);
-            activity("A1", "C1", "09:54:30", 100); // read first, because it is older
-            unread = 1;
-            task.start();
-            task.process();
-            task.commit();
-            task.crash();
-            assertThat(published()).noneMatch(row -> row.startsWith("A1"));
-
-            task.drain();
-            task.commit();
-            assertThat(published()).contains("A1 v1 gold@09:54:00");
-            Rows.assertLedgerBalances(rows("what-they-did-ledger"), 4);
-        }
+        task.drain();
+        task.commit();
+        assertThat(published()).contains("A1 v1 gold@09:54:00");
+        Rows.assertLedgerBalances(rows("what-they-did-ledger"), 4);
     }
 
     /** It is judged by the clock with which it came, although that leaps when the table has been read. */
     @Test
     void aLateActivityIsNotTooLateBecauseItHadToWait() {
-        try (AllTasks tasks = new AllTasks(this::build, log, time)) {
-            TaskFixture task = tasks.first();
-            update("tick", "basic", "10:00:00", 0);
-            activity("tick", "tick", "10:00:00", 0);
-            task.drain();
-            task.stop();
+        update("C1", "gold", "09:00:00", 200);
+        update("tick", "basic", "14:00:00", 201);
+        activity("A1", "C1", "09:30:00", 100);
+        activity("tock", "tick", "14:00:00", 101);
+        unread = 2;
+        task.start();
+        task.drain();
+        task.commit();
 
-            update("C1", "gold", "09:00:00", 200);
-            update("tick", "basic", "14:00:00", 201);
-            activity("A1", "C1", "09:30:00", 100);
-            activity("tock", "tick", "14:00:00", 101);
-            unread = 2;
-            task.start();
-            task.drain();
-            task.commit();
-
-            assertThat(published()).contains("A1 v1 gold@09:00:00");
-            assertThat(Rows.dispositions(rows("what-they-did-exceptions")))
-                    .filteredOn(text -> text.startsWith("A1 "))
-                    .singleElement(STRING)
-                    .startsWith("A1 late v1: ")
-                    .endsWith(" when the stream time was 2026-07-01T10:00:00.000Z");
-        }
+        assertThat(published()).contains("A1 v1 gold@09:00:00");
+        assertThat(Rows.dispositions(rows("what-they-did-exceptions")))
+                .filteredOn(text -> text.startsWith("A1 "))
+                .singleElement(STRING)
+                .startsWith("A1 late v1: ")
+                .endsWith(" when the stream time was 2026-07-01T10:00:00.000Z");
     }
 
     /** More of them than are handed out at once, and no record that follows. */
     @Test
     void veryManyThatWaitedGoOnBitByBit() {
-        try (AllTasks tasks = new AllTasks(this::build, log, time)) {
-            TaskFixture task = tasks.first();
-            update("tick", "basic", "10:00:00", 0);
-            activity("tick", "tick", "10:00:00", 0);
-            task.drain();
-            task.stop();
-
-            int many = 25_000;
-            for (int i = 0; i < many; i++) {
-                activity("A" + i, "C1", "09:%02d:%02d".formatted(10 + i / 60 % 40, i % 60), 100);
-            }
-            update("C1", "gold", "09:00:00", 200);
-            unread = 1;
-            task.start();
-            task.drain();
-            task.commit();
-            assertThat(published()).hasSizeBetween(9_000, 11_000);
-
-            for (int i = 0; i < 3; i++) {
-                time.advance(Duration.ofMillis(100));
-                task.punctuate();
-            }
-            task.commit();
-            assertThat(published())
-                    .filteredOn(row -> row.endsWith(" v1 gold@09:00:00"))
-                    .hasSize(many);
+        int many = 25_000;
+        for (int i = 0; i < many; i++) {
+            activity("A" + i, "C1", "09:%02d:%02d".formatted(10 + i / 60 % 40, i % 60), 100);
         }
+        update("C1", "gold", "09:00:00", 200);
+        unread = 1;
+        task.start();
+        task.drain();
+        task.commit();
+        assertThat(published()).hasSizeBetween(9_000, 11_000);
+
+        for (int i = 0; i < 3; i++) {
+            time.advance(Duration.ofMillis(100));
+            task.punctuate();
+        }
+        task.commit();
+        assertThat(published())
+                .filteredOn(row -> row.endsWith(" v1 gold@09:00:00"))
+                .hasSize(many);
     }
 
     private void build(StreamsBuilder builder) {

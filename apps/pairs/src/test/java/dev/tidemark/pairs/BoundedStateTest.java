@@ -7,10 +7,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import org.apache.kafka.streams.state.KeyValueIterator;
-import org.apache.kafka.streams.state.KeyValueStore;
-import org.apache.kafka.streams.state.WindowStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,7 +31,7 @@ class BoundedStateTest {
                     pairs.payment("P" + minute + "-" + i, i < 3 ? order : "none" + minute + "-" + i, time);
                 }
                 if (minute == 60 || minute == 180) {
-                    sizes.add(sizes(pairs));
+                    sizes.add(pairs.fixture().sizes());
                 }
             }
 
@@ -48,30 +44,6 @@ class BoundedStateTest {
             assertThat(sizes.get(0).get("unmatched-events")).isEqualTo(2 * 2 * 2 * 26);
             assertThat(sizes.get(0))
                     .allSatisfy((store, size) -> assertThat(size).as(store).isLessThan(1_600));
-        }
-    }
-
-    /** How many entries can be read from each store that holds events. */
-    private static Map<String, Integer> sizes(Pairs pairs) {
-        Map<String, Integer> sizes = new TreeMap<>();
-        pairs.fixture().driver().getAllStateStores().forEach((name, store) -> {
-            if (store instanceof WindowStore<?, ?> windows) {
-                sizes.put(name, count(windows.all()));
-            } else if (store instanceof KeyValueStore<?, ?> entries && !name.startsWith("seen-events")) {
-                sizes.put(name, count(entries.all()));
-            }
-        });
-        return sizes;
-    }
-
-    private static int count(KeyValueIterator<?, ?> entries) {
-        try (entries) {
-            int count = 0;
-            while (entries.hasNext()) {
-                entries.next();
-                count++;
-            }
-            return count;
         }
     }
 }

@@ -7,11 +7,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
-import org.apache.kafka.streams.state.SessionStore;
 import org.apache.kafka.streams.state.ValueAndTimestamp;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -90,14 +88,7 @@ class BoundedStateTest {
 
     /** How many entries can be read from each store, and how many sessions the statistics remember. */
     private static Map<String, Integer> sizes(Customers customers) {
-        Map<String, Integer> sizes = new TreeMap<>();
-        customers.fixture().driver().getAllStateStores().forEach((name, store) -> {
-            if (store instanceof SessionStore<?, ?> sessions) {
-                sizes.put(name, count(sessions.fetch(null, null)));
-            } else if (store instanceof KeyValueStore<?, ?> entries && !name.startsWith("seen-events")) {
-                sizes.put(name, count(entries.all()));
-            }
-        });
+        Map<String, Integer> sizes = customers.fixture().sizes();
         int remembered = 0;
         KeyValueStore<String, ValueAndTimestamp<Statistics>> statistics =
                 customers.fixture().driver().getTimestampedKeyValueStore(ProfilesTopology.STATISTICS);
@@ -109,16 +100,5 @@ class BoundedStateTest {
         }
         sizes.put("remembered sessions", remembered);
         return sizes;
-    }
-
-    private static int count(KeyValueIterator<?, ?> entries) {
-        try (entries) {
-            int count = 0;
-            while (entries.hasNext()) {
-                entries.next();
-                count++;
-            }
-            return count;
-        }
     }
 }
