@@ -68,9 +68,14 @@ final class PairsRecount implements Recount {
             times.put(side, new StreamTimes(begins.size(), isMoved(Side.LEFT) || isMoved(Side.RIGHT), Duration.ZERO));
         }
         this.complete = positions.values().stream().allMatch(position -> position == 0);
-        // Last, because nobody closes what is opened by a constructor that fails.
-        for (Side side : Side.values()) {
-            events.put(side, new DistinctEvents(directory.resolve("events-" + side), settings.deduplicateScope()));
+        // Last, and closed here, because nobody closes what is opened by a constructor that fails.
+        try {
+            for (Side side : Side.values()) {
+                events.put(side, new DistinctEvents(directory.resolve("events-" + side), settings.deduplicateScope()));
+            }
+        } catch (RuntimeException e) {
+            events.values().forEach(DistinctEvents::close);
+            throw e;
         }
     }
 
