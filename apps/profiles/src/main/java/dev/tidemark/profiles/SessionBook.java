@@ -36,6 +36,8 @@ final class SessionBook {
     private final KeyValueStore<Long, Closing> closings;
     private final EventWindows windows;
     private final long gapMillis;
+    /** How the end of the input closed the last windows, once it has. To find it, all closings are copied. */
+    private Closing ending;
 
     /** @param context of a processor that is connected with these two stores and {@link EventClock#CLOSINGS} */
     SessionBook(ProcessorContext<?, ?> context, EventWindows windows, long gapMillis) {
@@ -108,8 +110,16 @@ final class SessionBook {
         if (closing != null) {
             return closing.streamTime();
         }
+        if (ending == null) {
+            ending = ending();
+        }
+        return ending == null ? otherwise : ending.streamTime();
+    }
+
+    private Closing ending() {
         try (KeyValueIterator<Long, Closing> lastFirst = closings.reverseAll()) {
-            return lastFirst.hasNext() ? lastFirst.next().value.streamTime() : otherwise;
+            Closing last = lastFirst.hasNext() ? lastFirst.next().value : null;
+            return last == null || last.cause() != Closing.Cause.END_OF_INPUT ? null : last;
         }
     }
 
