@@ -18,6 +18,7 @@ import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.kstream.Windowed;
 import org.apache.kafka.streams.kstream.WindowedSerdes;
 import org.apache.kafka.streams.kstream.internals.TimeWindow;
+import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -35,9 +36,9 @@ import org.apache.kafka.streams.state.WindowStore;
  * events were late, starts at version 2 with a previous total of 0.
  *
  * <p>The late events of one window and one interval of stream time, {@code [n × every, (n + 1) × every)}, become one
- * version. It is published once a late event or a {@link Tick} shows that the interval is over. So all that is pending is
- * of one interval and due at the same time. After the end of the input, when no time is left to wait for, and with an
- * interval of zero, each late event becomes a version of its own.
+ * version. It is published once a late event or a {@link Tick} shows that the interval is over: {@value #PART} windows at
+ * once, and the others bit by bit, because a transaction must not take long. After the end of the input, when no time is
+ * left to wait for, and with an interval of zero, each late event becomes a version of its own.
  *
  * <p>A closed window's sum may still be in the record cache, and behind it the tick that closes it for suppress. To read
  * the sum would make it younger than the tick, and a full cache might hand on the tick first. So the cache is flushed
@@ -60,6 +61,12 @@ final class CorrectTotals implements ProcessorSupplier<String, Item, String, Cor
 
     /** What is going to be published of them. */
     static final String PENDING = "pending-corrections";
+
+    /** So many pending corrections are published at once. */
+    static final int PART = 10_000;
+
+    /** How long it waits, by the wall clock, to publish more of what is due. */
+    private static final Duration PART_INTERVAL = Duration.ofMillis(100);
 
     private final EventWindows windows;
     private final long everyMillis;
@@ -105,8 +112,6 @@ final class CorrectTotals implements ProcessorSupplier<String, Item, String, Cor
     private final class Task extends ContextualProcessor<String, Item, String, Result> {
 
         private static final long NEVER = Long.MAX_VALUE;
-        /** So many pending corrections are held in memory while they are published. */
-        private static final int PART = 10_000;
 
         private WindowStore<String, ValueAndTimestamp<WindowTotal>> finals;
         private WindowStore<String, VersionedTotal> corrections;
@@ -116,8 +121,12 @@ final class CorrectTotals implements ProcessorSupplier<String, Item, String, Cor
         private long flushed = Long.MIN_VALUE;
 
         private long streamTime = Long.MIN_VALUE;
-        /** The stream time at which all that is pending is published; never, if nothing is. */
+        /** No pending correction is due at an earlier stream time; {@link #NEVER} if none is pending. */
         private long due = NEVER;
+        /** The last one that was published of those that are due now; null while none is. */
+        private Windowed<String> published;
+        /** When the first is due of those that were pending too shortly to be published with them. */
+        private long dueNext = NEVER;
 
         @Override
         public void init(ProcessorContext<String, Result> context) {
@@ -127,10 +136,9 @@ final class CorrectTotals implements ProcessorSupplier<String, Item, String, Cor
             pending = context.getStateStore(PENDING);
             closings = context.getStateStore(EventClock.CLOSINGS);
             try (KeyValueIterator<Windowed<String>, Correction> all = pending.all()) {
-                if (all.hasNext()) {
-                    due = dueAfter(all.next().value.streamTime());
-                }
+                due = all.hasNext() ? Long.MIN_VALUE : NEVER; // They may be of two intervals.
             }
+            context.schedule(PART_INTERVAL, PunctuationType.WALL_CLOCK_TIME, now -> publishSome());
         }
 
         @Override
@@ -149,10 +157,7 @@ final class CorrectTotals implements ProcessorSupplier<String, Item, String, Cor
 
         private void goOnTo(long time) {
             streamTime = Math.max(streamTime, time);
-            if (due != NEVER && due <= streamTime) {
-                publishPending();
-                due = NEVER;
-            }
+            publishSome();
         }
 
         private Outcome correct(LateEvent late) {
@@ -167,13 +172,17 @@ final class CorrectTotals implements ProcessorSupplier<String, Item, String, Cor
         private Correction correct(LateEvent late, long start) {
             Windowed<String> window = new Windowed<>(late.event().key(), new TimeWindow(start, start + windows.size()));
             Correction begun = due == NEVER ? null : pending.get(window);
+            if (begun != null && isDue(begun)) {
+                publish(window, begun);
+                pending.delete(window);
+                begun = null;
+            }
             Correction correction = (begun == null ? begin(window) : begun).plus(late);
-            long end = dueAfter(late.streamTime());
-            if (end <= streamTime) {
+            if (isDue(correction)) {
                 publish(window, correction);
             } else {
                 pending.put(window, correction);
-                due = Math.min(due, end);
+                expectAt(dueAfter(correction.streamTime()));
             }
             return correction;
         }
@@ -199,22 +208,42 @@ final class CorrectTotals implements ProcessorSupplier<String, Item, String, Cor
             return everyMillis == 0 ? time : (time / everyMillis + 1) * everyMillis;
         }
 
-        /** In parts, because a store must not be changed while it is iterated over. */
-        private void publishPending() {
+        private boolean isDue(Correction correction) {
+            return dueAfter(correction.streamTime()) <= streamTime;
+        }
+
+        private void expectAt(long time) {
+            due = Math.min(due, time);
+            dueNext = Math.min(dueNext, time);
+        }
+
+        /** It goes through all that is pending, in parts, because a store must not be changed while it is iterated over. */
+        private void publishSome() {
+            if (due == NEVER || due > streamTime) {
+                return;
+            }
             List<KeyValue<Windowed<String>, Correction>> part = new ArrayList<>();
-            do {
-                Windowed<String> from = part.isEmpty() ? null : part.get(part.size() - 1).key;
-                part.clear();
-                try (KeyValueIterator<Windowed<String>, Correction> rest = pending.range(from, null)) {
-                    while (rest.hasNext() && part.size() < PART) {
-                        part.add(rest.next());
+            try (KeyValueIterator<Windowed<String>, Correction> rest = pending.range(published, null)) {
+                while (rest.hasNext() && part.size() < PART) {
+                    KeyValue<Windowed<String>, Correction> next = rest.next();
+                    if (isDue(next.value)) {
+                        part.add(next);
+                    } else {
+                        dueNext = Math.min(dueNext, dueAfter(next.value.streamTime()));
                     }
                 }
-                for (KeyValue<Windowed<String>, Correction> next : part) {
-                    publish(next.key, next.value);
-                    pending.put(next.key, null);
-                }
-            } while (part.size() == PART);
+            }
+            for (KeyValue<Windowed<String>, Correction> next : part) {
+                publish(next.key, next.value);
+                pending.delete(next.key);
+            }
+            if (part.size() == PART) {
+                published = part.get(PART - 1).key;
+            } else {
+                published = null;
+                due = dueNext;
+                dueNext = NEVER;
+            }
         }
 
         private void publish(Windowed<String> window, Correction correction) {

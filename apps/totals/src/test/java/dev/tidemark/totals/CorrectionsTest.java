@@ -261,27 +261,6 @@ class CorrectionsTest {
     }
 
     @Test
-    void moreWindowsThanAreHeldInMemoryArePublishedOnceEach() {
-        try (Totals totals = gathering("1h", "window.size=1d", "window.advance=1m", "provisional=false")) {
-            totals.sale("e1", "2026-07-05T10:00:00Z", "1.00");
-            totals.rows();
-            for (int store = 0; store < 8; store++) {
-                totals.sale("S" + store, "l" + store, "10:02:00", "0.10");
-            }
-            totals.endInput();
-
-            assertThat(totals.rows())
-                    .filteredOn(row -> row.get("key").asString().startsWith("S"))
-                    .allMatch(row -> row.get("version").intValue() == 2
-                            && row.get("total").asString().equals("0.10"))
-                    .extracting(row -> row.get("key").asString() + " "
-                            + row.get("window_start").asString())
-                    .doesNotHaveDuplicates()
-                    .hasSize(8 * 24 * 60);
-        }
-    }
-
-    @Test
     void whatManyLateSalesAddIsExactBeyondSixtyFourBits() {
         try (Totals totals = gathering("1h")) {
             totals.sale("e1", "10:01:00", "1.00");
