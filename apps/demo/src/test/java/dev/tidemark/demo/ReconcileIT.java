@@ -243,6 +243,26 @@ class ReconcileIT {
         assertThat(pipeline.rows(unresolved)).isEmpty();
     }
 
+    /** The window of 12:00 is open, and the ledger knows 11 records. */
+    @Test
+    void aBreakStaysUnresolvedWhileARecountCannotSayWhetherItIsStillThere() {
+        recount();
+        servers.update("""
+                insert into reconciliation_breaks (run_id, number, kind, key, window_start, published_count, recounted_count)
+                select run_id, number, kind, key, start, 1, count
+                from (select run_id from reconciliation_runs where pipeline = 'recounted'
+                      order by finished_at desc limit 1) as run,
+                     (values (1, 'missing', 'S1', timestamptz '2026-07-01 12:00Z', 2),
+                             (2, 'missing', 'S1', '2026-07-01 10:00Z', 2),
+                             (3, 'ledger', null, null, 12),
+                             (4, 'ledger', null, null, 11)) as found (number, kind, key, start, count)""");
+        recount();
+
+        assertThat(pipeline.rows("select number from unresolved_breaks where pipeline = ? order by number"))
+                .containsExactly("1", "3");
+        servers.update("delete from reconciliation_breaks where resolved_by is null");
+    }
+
     @Test
     void onlyTheWindowsOfTheSpanAreCompared() {
         servers.update("delete from totals where pipeline = 'recounted' and window_start = '2026-07-01 10:30Z'");

@@ -7,6 +7,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Compares recounted windows with published ones, both in the order of {@link WindowKey}, each passing once.
@@ -26,7 +27,7 @@ final class Comparison {
     private final Due due;
     private final WindowSums excused;
 
-    private final Tally tally = new Tally(MOST_BREAKS);
+    private final Tally tally;
     private final List<Waiting> waiting = new ArrayList<>();
     private final boolean together;
     /** Greatest end of a final window, by source partition. */
@@ -49,14 +50,23 @@ final class Comparison {
      * @param excused sums of the events that the pipeline need not have counted, by window
      * @param partitions how many source partitions there are
      * @param together whether one clock is told the events of all of them
+     * @param doubted what an earlier recount found to be broken
      */
-    Comparison(int scale, WindowEnds ends, Due due, WindowSums excused, int partitions, boolean together) {
+    Comparison(
+            int scale,
+            WindowEnds ends,
+            Due due,
+            WindowSums excused,
+            int partitions,
+            boolean together,
+            Set<Subject> doubted) {
         this.scale = scale;
         this.ends = ends;
         this.due = due;
         this.excused = excused;
         this.finalUntil = new long[partitions];
         this.together = together;
+        this.tally = new Tally(MOST_BREAKS, doubted);
     }
 
     /** Compares all. */
@@ -77,7 +87,7 @@ final class Comparison {
             if (window.end() <= finalUntil[clockOf(window.sum())]) {
                 missing(window.sum(), window.missing());
             } else {
-                tally.undecided++;
+                tally.addUndecided(window.missing().subject());
             }
         });
         return tally;
@@ -99,7 +109,7 @@ final class Comparison {
             } else if (waiting.size() < MOST_WAITING) {
                 waiting.add(new Waiting(sum, end, missing));
             } else {
-                tally.undecided++;
+                tally.addUndecided(subject);
             }
         }
     }

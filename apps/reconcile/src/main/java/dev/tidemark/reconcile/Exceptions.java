@@ -32,8 +32,8 @@ record Exceptions(JdbcClient jdbc, String pipeline) {
                           and event_time >= :from and event_time < :to
                         group by 1""")
                 .param("pipeline", pipeline)
-                .param("from", PublishedTotals.time(Math.max(0, span.from())))
-                .param("to", PublishedTotals.time(Math.min(PublishedTotals.LATEST, span.to())))
+                .param("from", PublishedTotals.first(span))
+                .param("to", PublishedTotals.end(span))
                 .query((row, number) -> {
                     if (row.getBoolean("too_late")) {
                         counts.tooLate = row.getLong("events");

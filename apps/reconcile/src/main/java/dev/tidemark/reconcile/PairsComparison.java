@@ -29,7 +29,7 @@ final class PairsComparison {
     private final Due due;
     private final ToLongFunction<Times> deadline;
     private final Predicate<Pair> mayHaveMissed;
-    private final Tally tally = new Tally(Comparison.MOST_BREAKS);
+    private final Tally tally;
     private final List<Waiting> waiting = new ArrayList<>();
     /** How far the published rows show that time has come, by clock. */
     private final Map<Integer, Long> reached = new HashMap<>();
@@ -58,11 +58,13 @@ final class PairsComparison {
     /**
      * @param deadline until when a partner of an event without one is waited for
      * @param mayHaveMissed whether an event of a pair came so late that it may have missed the other
+     * @param doubted what an earlier recount found to be broken
      */
-    PairsComparison(Due due, ToLongFunction<Times> deadline, Predicate<Pair> mayHaveMissed) {
+    PairsComparison(Due due, ToLongFunction<Times> deadline, Predicate<Pair> mayHaveMissed, Set<Subject> doubted) {
         this.due = due;
         this.deadline = deadline;
         this.mayHaveMissed = mayHaveMissed;
+        this.tally = new Tally(Comparison.MOST_BREAKS, doubted);
     }
 
     Tally compare(DiskMap.Cursor recounted, Iterator<Row> published) {
@@ -93,7 +95,7 @@ final class PairsComparison {
             if (isDue) {
                 missing(one);
             } else {
-                tally.undecided++;
+                tally.addUndecided(subject(one.pair(), one.times()));
             }
         }
         return tally;
@@ -151,7 +153,7 @@ final class PairsComparison {
         } else if (waiting.size() < MOST_WAITING) {
             waiting.add(one);
         } else {
-            tally.undecided++;
+            tally.addUndecided(subject(one.pair(), one.times()));
         }
     }
 
@@ -184,7 +186,10 @@ final class PairsComparison {
     }
 
     private static Break found(Kind kind, Pair pair, Times times, Numbers published, Numbers recounted) {
-        return Break.of(
-                kind, new Subject(pair.key(), times.event(), pair.leftId(), pair.rightId()), published, recounted);
+        return Break.of(kind, subject(pair, times), published, recounted);
+    }
+
+    private static Subject subject(Pair pair, Times times) {
+        return new Subject(pair.key(), times.event(), pair.leftId(), pair.rightId());
     }
 }

@@ -17,6 +17,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.common.TopicPartition;
 
@@ -126,7 +127,7 @@ final class PairsRecount implements Recount {
     }
 
     @Override
-    public Tally compare(Progress progress) {
+    public Tally compare(Set<Break.Subject> doubted, Progress progress) {
         Path round = TotalsRecount.round(directory, ++rounds);
         progress.begin("comparing", 1);
         try (DiskMap lefts = new DiskMap(round.resolve(Side.LEFT.name()));
@@ -139,7 +140,8 @@ final class PairsRecount implements Recount {
                 new PairUp(settings.within(), (pair, when) -> put(pair, when, pairs)).pairUp(left, right);
             }
             try (DiskMap.Cursor recounted = pairs.cursor()) {
-                PairsComparison comparison = new PairsComparison(due(), this::deadline, exceptions::mayHaveMissed);
+                PairsComparison comparison =
+                        new PairsComparison(due(), this::deadline, exceptions::mayHaveMissed, doubted);
                 return new PublishedPairs(surroundings, settings.pipeline())
                         .rows(span, rows -> comparison.compare(recounted, rows));
             }

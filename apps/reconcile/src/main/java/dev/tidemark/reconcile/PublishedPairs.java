@@ -40,8 +40,8 @@ final class PublishedPairs {
                     .sql(CURRENT)
                     .withFetchSize(ROWS_AT_ONCE)
                     .param("pipeline", pipeline)
-                    .param("from", PublishedTotals.time(Math.max(0, span.from())))
-                    .param("to", PublishedTotals.time(Math.min(PublishedTotals.LATEST, span.to())))
+                    .param("from", PublishedTotals.first(span))
+                    .param("to", PublishedTotals.end(span))
                     .query((row, number) -> read(row))
                     .stream()) {
                 return reader.apply(rows.iterator());

@@ -61,9 +61,8 @@ final class PublishedTotals {
      * @throws CouldNotTellException if one of them was published with others
      */
     <T> T windows(Span span, String settings, Function<Iterator<PublishedWindow>, T> reader) {
-        JdbcClient.StatementSpec query = jdbc.sql(VERSIONS)
-                .param("from", time(Math.max(0, span.from())))
-                .param("to", time(Math.min(LATEST, span.to())));
+        JdbcClient.StatementSpec query =
+                jdbc.sql(VERSIONS).param("from", first(span)).param("to", end(span));
         return stream(query, PublishedTotals::version, rows -> reader.apply(new Windows(rows, settings)));
     }
 
@@ -96,7 +95,7 @@ final class PublishedTotals {
      */
     void excuses(Span span, boolean overlapping, boolean gathering, Consumer<Excuse> receiver) {
         JdbcClient.StatementSpec query = jdbc.sql(EXCUSED)
-                .param("from", time(Math.max(0, span.from())))
+                .param("from", first(span))
                 .param("overlapping", overlapping)
                 .param("gathering", gathering);
         stream(query, PublishedTotals::excuse, rows -> {
@@ -119,8 +118,8 @@ final class PublishedTotals {
                         from totals
                         where pipeline = :pipeline and window_start >= :from and window_start < :to""")
                 .param("pipeline", pipeline)
-                .param("from", time(Math.max(0, span.from())))
-                .param("to", time(Math.min(LATEST, span.to())))
+                .param("from", first(span))
+                .param("to", end(span))
                 .query((row, number) -> {
                     ReplayCounts counts = new ReplayCounts();
                     counts.finals = row.getLong("finals");
@@ -179,6 +178,16 @@ final class PublishedTotals {
 
     private static String millis(String column) {
         return "(extract(epoch from " + column + ") * 1000)::bigint";
+    }
+
+    /** The first time of a span that a table may hold. */
+    static OffsetDateTime first(Span span) {
+        return time(Math.max(0, span.from()));
+    }
+
+    /** The end of a span, as far as a table may hold times. */
+    static OffsetDateTime end(Span span) {
+        return time(Math.min(LATEST, span.to()));
     }
 
     static OffsetDateTime time(long epochMillis) {

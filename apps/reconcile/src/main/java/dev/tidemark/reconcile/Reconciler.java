@@ -6,7 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.TransactionException;
@@ -44,8 +47,14 @@ final class Reconciler {
         try {
             run = inDirectory(directory -> {
                 try (Recount recount = target.opener().open(span, directory, surroundings)) {
-                    Found found = find(target, recount, correct, progress);
-                    return Run.of(target, span, started, found.tally(), recount.counts(), found.ledger());
+                    List<EarlierBreak> earlier = store.unresolved(target, span);
+                    Set<Break.Subject> doubted =
+                            earlier.stream().map(EarlierBreak::subject).collect(Collectors.toSet());
+                    Found found = find(target, recount, doubted, correct, progress);
+                    List<EarlierBreak> judged = earlier.stream()
+                            .filter(one -> found.tally().hasJudged(one.subject()))
+                            .toList();
+                    return Run.of(target, span, started, found.tally(), recount.counts(), found.ledger(), judged);
                 }
             });
         } catch (CouldNotTellException e) {
@@ -80,23 +89,23 @@ final class Reconciler {
 
     private record Found(Tally tally, LedgerSides ledger) {}
 
-    private Found find(Target target, Recount recount, boolean correct, Progress progress) {
-        Found found = look(target, recount, progress);
+    private Found find(Target target, Recount recount, Set<Break.Subject> doubted, boolean correct, Progress progress) {
+        Found found = look(target, recount, doubted, progress);
         if (found.tally().hasBreaks()) {
-            Found again = look(target, recount, progress);
+            Found again = look(target, recount, doubted, progress);
             found = new Found(found.tally().confirm(again.tally()), again.ledger());
             found.tally().replace(recount.lookInto(found.tally().breaks(), correct));
         }
         return found;
     }
 
-    private Found look(Target target, Recount recount, Progress progress) {
+    private Found look(Target target, Recount recount, Set<Break.Subject> doubted, Progress progress) {
         Map<TopicPartition, Long> ends = recount.ends();
         progress.begin("waiting", 1);
         arrival.await(target, ends);
         recount.readTo(ends, progress);
         LedgerSides ledger = LedgerSides.of(surroundings.jdbc(), target.pipeline());
-        Tally tally = recount.compare(progress);
+        Tally tally = recount.compare(doubted, progress);
         ledger.compare(recount.counts()).ifPresent(tally::add);
         return new Found(tally, ledger);
     }

@@ -2,6 +2,7 @@ package dev.tidemark.reconcile;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 
 /** A recount of a pipeline: reads its input, as often as there is more, and compares with what is published. */
@@ -13,8 +14,12 @@ interface Recount extends AutoCloseable {
     /** Reads what comes before these offsets and has not been read yet. */
     void readTo(Map<TopicPartition, Long> ends, Progress progress);
 
-    /** Compares what should be published with what is published now. */
-    Tally compare(Progress progress);
+    /**
+     * Compares what should be published with what is published now.
+     *
+     * @param doubted what an earlier recount found to be broken
+     */
+    Tally compare(Set<Break.Subject> doubted, Progress progress);
 
     /**
      * Finds out more about breaks.

@@ -53,7 +53,7 @@ final class Report {
                 tally.different(),
                 tally.missing(),
                 tally.unexpected(),
-                tally.undecided);
+                tally.undecided());
         print(
                 "ledger",
                 "received %,d of %s, accounted for %,d of %s",

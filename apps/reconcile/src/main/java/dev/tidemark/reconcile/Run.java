@@ -1,6 +1,7 @@
 package dev.tidemark.reconcile;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 
 /**
@@ -16,6 +17,7 @@ import java.util.UUID;
  * @param tally what the comparison found; null if there was none
  * @param log what was read
  * @param ledger the pipeline's ledger; null if there was no comparison
+ * @param judged what earlier recounts found and this one has looked at again
  */
 record Run(
         UUID id,
@@ -27,7 +29,8 @@ record Run(
         String unknown,
         Tally tally,
         LogCounts log,
-        LedgerSides ledger) {
+        LedgerSides ledger,
+        List<EarlierBreak> judged) {
 
     /** Exit code of a recount that found no difference. */
     static final int EQUAL = 0;
@@ -39,21 +42,36 @@ record Run(
     static final int UNKNOWN = 2;
 
     /** What a comparison found; that nothing differs is not said of nothing. */
-    static Run of(Target target, Span span, Instant started, Tally tally, LogCounts log, LedgerSides ledger) {
-        boolean nothing = tally.compared() == 0 && tally.undecided > 0 && !tally.hasBreaks();
+    static Run of(
+            Target target,
+            Span span,
+            Instant started,
+            Tally tally,
+            LogCounts log,
+            LedgerSides ledger,
+            List<EarlierBreak> judged) {
+        boolean nothing = tally.compared() == 0 && tally.undecided() > 0 && !tally.hasBreaks();
         String unknown = nothing
-                ? "all of the " + tally.undecided + " " + (target.subject().equals(Target.TOTALS) ? "windows" : "pairs")
+                ? "all of the " + tally.undecided() + " "
+                        + (target.subject().equals(Target.TOTALS) ? "windows" : "pairs")
                         + " may still change, so there is nothing to compare; recount an earlier time, or later."
                 : null;
-        return of(target, span, started, unknown, tally, log, ledger);
+        return of(target, span, started, unknown, tally, log, ledger, judged);
     }
 
     static Run unknown(Target target, Span span, Instant started, String why) {
-        return of(target, span, started, why, null, LogCounts.NONE, null);
+        return of(target, span, started, why, null, LogCounts.NONE, null, List.of());
     }
 
     private static Run of(
-            Target target, Span span, Instant started, String unknown, Tally tally, LogCounts log, LedgerSides ledger) {
+            Target target,
+            Span span,
+            Instant started,
+            String unknown,
+            Tally tally,
+            LogCounts log,
+            LedgerSides ledger,
+            List<EarlierBreak> judged) {
         return new Run(
                 UUID.randomUUID(),
                 target.pipeline(),
@@ -64,14 +82,15 @@ record Run(
                 unknown,
                 tally,
                 log,
-                ledger);
+                ledger,
+                judged);
     }
 
     /** The same, which could not be written down. */
     Run notWritten(String why) {
         return unknown != null
                 ? this
-                : new Run(id, pipeline, subject, span, started, settings, why, tally, log, ledger);
+                : new Run(id, pipeline, subject, span, started, settings, why, tally, log, ledger, List.of());
     }
 
     /** What the process exits with. */

@@ -6,7 +6,9 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.sql.Types;
+import java.time.OffsetDateTime;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -32,13 +34,17 @@ final class RunStore {
                 event_ids, correction)
             values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?)""";
 
+    /** A break without a window is one of the ledger. */
+    private static final String UNRESOLVED = """
+            select brk.run_id, number, key, window_start, left_id, right_id
+            from reconciliation_breaks as brk join reconciliation_runs as run on run.run_id = brk.run_id
+            where resolved_by is null and pipeline = ? and subject = ?
+              and (window_start is null or window_start >= ? and window_start < ?)""";
+
+    /** The ledger has to know all records that it did not know when it was found to be wrong. */
     private static final String RESOLVE = """
-            update reconciliation_breaks as brk set resolved_by = later.run_id
-            from reconciliation_runs as run, reconciliation_runs as later
-            where brk.resolved_by is null and run.run_id = brk.run_id and later.run_id = ? and run.run_id <> later.run_id
-              and later.pipeline = run.pipeline and later.subject = run.subject
-              and (later.from_time is null or brk.window_start >= later.from_time or brk.window_start is null)
-              and (later.to_time is null or brk.window_start < later.to_time or brk.window_start is null)""";
+            update reconciliation_breaks set resolved_by = ?
+            where run_id = ? and number = ? and resolved_by is null and (kind <> 'ledger' or recounted_count <= ?)""";
 
     private final JdbcTemplate jdbc;
     private final TransactionTemplate transactions;
@@ -48,18 +54,48 @@ final class RunStore {
         this.transactions = transactions;
     }
 
+    /** What earlier recounts found in the span and in the ledger, and none has judged since. */
+    List<EarlierBreak> unresolved(Target target, Span span) {
+        return jdbc.query(
+                UNRESOLVED,
+                (row, index) -> {
+                    OffsetDateTime start = row.getObject("window_start", OffsetDateTime.class);
+                    return new EarlierBreak(
+                            row.getObject("run_id", UUID.class),
+                            row.getInt("number"),
+                            new Break.Subject(
+                                    row.getString("key"),
+                                    start == null ? null : start.toInstant().toEpochMilli(),
+                                    row.getString("left_id"),
+                                    row.getString("right_id")));
+                },
+                target.pipeline(),
+                target.subject(),
+                PublishedTotals.first(span),
+                PublishedTotals.end(span));
+    }
+
     void write(Run run) {
         transactions.executeWithoutResult(status -> {
             writeRun(run);
             if (run.unknown() == null) {
-                jdbc.update(RESOLVE, run.id());
+                resolve(run);
                 writeBreaks(run.id(), run.tally().breaks());
             }
         });
     }
 
+    private void resolve(Run run) {
+        jdbc.batchUpdate(RESOLVE, run.judged(), ROWS_AT_ONCE, (row, earlier) -> {
+            row.setObject(1, run.id());
+            row.setObject(2, earlier.run());
+            row.setInt(3, earlier.number());
+            row.setLong(4, run.ledger().received());
+        });
+    }
+
     private void writeRun(Run run) {
-        Tally tally = run.tally() == null ? new Tally(0) : run.tally();
+        Tally tally = run.tally() == null ? new Tally(0, Set.of()) : run.tally();
         LogCounts log = run.log();
         jdbc.update(
                 RUN,
@@ -77,7 +113,7 @@ final class RunStore {
                 tally.different(),
                 tally.missing(),
                 tally.unexpected(),
-                tally.undecided,
+                tally.undecided(),
                 log.records(),
                 log.duplicates(),
                 log.conflicting(),

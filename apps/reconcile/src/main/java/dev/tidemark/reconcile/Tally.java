@@ -3,8 +3,10 @@ package dev.tidemark.reconcile;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** What a comparison found. Not thread-safe. */
 final class Tally {
@@ -13,18 +15,36 @@ final class Tally {
     long equal;
     /** Different by what the pipeline need not have counted. */
     long explained;
-    /** Not compared, because it may still change. */
-    long undecided;
 
+    private long undecided;
     private long different;
     private long missing;
     private long unexpected;
     private final int mostBreaks;
     private final List<Break> breaks = new ArrayList<>();
+    private final Set<Break.Subject> doubted;
+    /** Those of the doubted that stay so. */
+    private final Set<Break.Subject> notJudged = new HashSet<>();
 
-    /** @param mostBreaks how many breaks are kept; the rest is only counted */
-    Tally(int mostBreaks) {
+    /**
+     * @param mostBreaks how many breaks are kept; the rest is only counted
+     * @param doubted what an earlier recount found to be broken
+     */
+    Tally(int mostBreaks, Set<Break.Subject> doubted) {
         this.mostBreaks = mostBreaks;
+        this.doubted = doubted;
+    }
+
+    /** It is not compared, because it may still change. */
+    void addUndecided(Break.Subject subject) {
+        undecided++;
+        leave(subject);
+    }
+
+    private void leave(Break.Subject subject) {
+        if (doubted.contains(subject)) {
+            notJudged.add(subject);
+        }
     }
 
     void add(Break found) {
@@ -38,6 +58,8 @@ final class Tally {
             breaks.add(0, found); // It is about all of them.
         } else if (breaks.size() < mostBreaks) {
             breaks.add(found);
+        } else {
+            leave(found.subject());
         }
     }
 
@@ -49,18 +71,30 @@ final class Tally {
     Tally confirm(Tally second) {
         Map<Break.Subject, Break> suspects = new HashMap<>();
         breaks.forEach(found -> suspects.put(found.subject(), found));
-        Tally confirmed = new Tally(mostBreaks);
+        Tally confirmed = new Tally(mostBreaks, doubted);
         confirmed.equal = second.equal;
         confirmed.explained = second.explained;
         confirmed.undecided = second.undecided + second.different + second.missing + second.unexpected;
+        confirmed.notJudged.addAll(second.notJudged);
         for (Break found : second.breaks) {
             Break before = suspects.get(found.subject());
             if (before != null && found.isAbout(before.published())) {
                 confirmed.add(found);
                 confirmed.undecided -= found.kind() == Break.Kind.LEDGER ? 0 : 1;
+            } else {
+                confirmed.leave(found.subject());
             }
         }
         return confirmed;
+    }
+
+    /** Whether it says of something doubted that it is broken or that it is not. */
+    boolean hasJudged(Break.Subject subject) {
+        return !notJudged.contains(subject);
+    }
+
+    long undecided() {
+        return undecided;
     }
 
     long different() {

@@ -134,7 +134,7 @@ final class TotalsRecount implements Recount {
     }
 
     @Override
-    public Tally compare(Progress progress) {
+    public Tally compare(Set<Break.Subject> doubted, Progress progress) {
         Path round = round(directory, ++rounds);
         boolean overlapping = settings.window().advance() != null
                 && settings.window().advance().compareTo(settings.window().size()) < 0;
@@ -146,7 +146,7 @@ final class TotalsRecount implements Recount {
             forEachWindow((window, id, event) -> sums.add(window, event.amount(), event.partition()));
             new Excuses(windows, span, scale, times).addTo(excused, published, overlapping, gathering);
             Comparison comparison =
-                    new Comparison(scale, windows::endOf, this::isClosed, excused, times.partitions(), moved);
+                    new Comparison(scale, windows::endOf, this::isClosed, excused, times.partitions(), moved, doubted);
             try (DiskMap.Cursor recounted = sums.cursor()) {
                 return published.windows(span, settings.fingerprint(), rows -> comparison.compare(recounted, rows));
             }

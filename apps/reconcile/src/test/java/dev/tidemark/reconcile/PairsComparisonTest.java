@@ -7,6 +7,7 @@ import dev.tidemark.reconcile.PublishedPairs.Row;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -104,7 +105,7 @@ class PairsComparisonTest {
         };
         Tally tally;
         try (DiskMap.Cursor all = recounted.cursor()) {
-            tally = new PairsComparison(due, times -> times.event() + 10, late::contains)
+            tally = new PairsComparison(due, times -> times.event() + 10, late::contains, Set.of())
                     .compare(all, published.iterator());
         }
         List<String> found = new ArrayList<>();
@@ -118,8 +119,8 @@ class PairsComparisonTest {
         if (tally.explained > 0) {
             found.add("explained " + tally.explained);
         }
-        if (tally.undecided > 0) {
-            found.add("undecided " + tally.undecided);
+        if (tally.undecided() > 0) {
+            found.add("undecided " + tally.undecided());
         }
         return found;
     }

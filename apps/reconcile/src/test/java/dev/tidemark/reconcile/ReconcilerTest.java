@@ -11,9 +11,12 @@ import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.RowMapper;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -60,7 +63,7 @@ class ReconcilerTest {
                 around -> List.of(),
                 (span, place, around) -> new Broken(place, trouble),
                 null);
-        return new Reconciler(properties, surroundings, new RunStore(null, transactions))
+        return new Reconciler(properties, surroundings, new RunStore(new NothingFound(), transactions))
                 .recount(target, Span.ALL, false, Progress.NONE);
     }
 
@@ -91,7 +94,7 @@ class ReconcilerTest {
         }
 
         @Override
-        public Tally compare(Progress progress) {
+        public Tally compare(Set<Break.Subject> doubted, Progress progress) {
             throw new UnsupportedOperationException();
         }
 
@@ -108,6 +111,14 @@ class ReconcilerTest {
         @Override
         public void close() {
             events.close();
+        }
+    }
+
+    private static final class NothingFound extends JdbcTemplate {
+
+        @Override
+        public <T> List<T> query(String sql, RowMapper<T> rows, Object... arguments) {
+            return List.of();
         }
     }
 
