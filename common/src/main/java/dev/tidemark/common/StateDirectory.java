@@ -45,11 +45,12 @@ final class StateDirectory implements AutoCloseable {
             if (!Files.isDirectory(path)) {
                 Files.createDirectories(path);
             }
-            channel = FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            if (!isFree()) {
-                throw new StartRefusedException("The state directory " + path
-                        + " is in use by another process; stop that one, or give this one its own " + SETTING + ".");
-            }
+            channel = lock();
+        } catch (OverlappingFileLockException e) {
+            throw new StartRefusedException(
+                    "The state directory " + path
+                            + " is in use by another process; stop that one, or give this one its own " + SETTING + ".",
+                    e);
         } catch (IOException e) {
             throw new StartRefusedException(
                     "Cannot write to the state directory " + path + " (" + e + "); set " + SETTING
@@ -58,12 +59,18 @@ final class StateDirectory implements AutoCloseable {
         }
     }
 
-    private boolean isFree() throws IOException {
+    /** @throws OverlappingFileLockException if it is held, as of itself for what is held in this JVM */
+    private FileChannel lock() throws IOException {
+        FileChannel opened = FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         try {
-            FileLock lock = channel.tryLock();
-            return lock != null;
-        } catch (OverlappingFileLockException e) { // held in this JVM
-            return false;
+            FileLock lock = opened.tryLock();
+            if (lock == null) {
+                throw new OverlappingFileLockException();
+            }
+            return opened;
+        } catch (IOException | RuntimeException e) {
+            opened.close();
+            throw e;
         }
     }
 

@@ -12,6 +12,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
@@ -68,51 +69,23 @@ public class StreamsAppConfiguration {
         return pipeline.applicationId();
     }
 
-    /** Given up when the context is closed, which is after the streams client was. */
+    /** Given up when the context is closed, which is after the streams client was, or when it cannot start. */
     @Bean
     StateDirectory stateDirectory(StreamsBuilderFactoryBean streams) {
         return new StateDirectory(streams.getStreamsConfiguration());
     }
 
+    /** Before the web server: a second copy of an app has the port of the first, too, but the directory says more. */
     @Bean
-    SmartLifecycle preflight(
-            Pipeline pipeline, StreamsBuilderFactoryBean streams, StateDirectory stateDirectory, Startup startup) {
-        return new SmartLifecycle() {
+    SmartLifecycle holdStateDirectory(StreamsBuilderFactoryBean streams, StateDirectory stateDirectory) {
+        return new AtStart(WebServerApplicationContext.START_STOP_LIFECYCLE_PHASE - 1, streams, stateDirectory::hold);
+    }
 
-            private volatile boolean running;
-
-            @Override
-            public void start() {
-                stateDirectory.hold();
-                new Preflight(
-                                pipeline,
-                                streams.getTopology(),
-                                streams.getStreamsConfiguration(),
-                                startup.brokerTimeout())
-                        .check();
-                running = true;
-            }
-
-            @Override
-            public void stop() {
-                running = false;
-            }
-
-            @Override
-            public boolean isRunning() {
-                return running;
-            }
-
-            @Override
-            public boolean isAutoStartup() {
-                return streams.isAutoStartup();
-            }
-
-            @Override
-            public int getPhase() {
-                return streams.getPhase() - 1;
-            }
-        };
+    @Bean
+    SmartLifecycle preflight(Pipeline pipeline, StreamsBuilderFactoryBean streams, Startup startup) {
+        return new AtStart(streams.getPhase() - 1, streams, () -> new Preflight(
+                        pipeline, streams.getTopology(), streams.getStreamsConfiguration(), startup.brokerTimeout())
+                .check());
     }
 
     /** Ready to be relied on: running, and everything restored. */
@@ -169,6 +142,47 @@ public class StreamsAppConfiguration {
         Thread exit = new Thread(() -> System.exit(SpringApplication.exit(context, () -> 1)), "exit-after-failure");
         exit.setDaemon(false);
         exit.start();
+    }
+
+    /** Something to do in a phase of the context's start, if the streams client is to start with it. */
+    private static final class AtStart implements SmartLifecycle {
+
+        private final int phase;
+        private final StreamsBuilderFactoryBean streams;
+        private final Runnable action;
+        private volatile boolean running;
+
+        AtStart(int phase, StreamsBuilderFactoryBean streams, Runnable action) {
+            this.phase = phase;
+            this.streams = streams;
+            this.action = action;
+        }
+
+        @Override
+        public void start() {
+            action.run();
+            running = true;
+        }
+
+        @Override
+        public void stop() {
+            running = false;
+        }
+
+        @Override
+        public boolean isRunning() {
+            return running;
+        }
+
+        @Override
+        public boolean isAutoStartup() {
+            return streams.isAutoStartup();
+        }
+
+        @Override
+        public int getPhase() {
+            return phase;
+        }
     }
 
     private static final class Metered implements KafkaStreamsCustomizer {

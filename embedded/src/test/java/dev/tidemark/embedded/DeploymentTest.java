@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.Reader;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,6 +28,7 @@ class DeploymentTest {
     private static final List<String> APPS = List.of("totals", "pairs", "enrich", "profiles", "reconcile", "console");
     private static final Set<String> BUILT_ELSEWHERE =
             APPS.stream().map(DeploymentTest::jar).collect(Collectors.toSet());
+    private static final int CONNECT = 8083;
     private static final Pattern ADDRESS = Pattern.compile("(?<![\\w.@])([a-z]+):(\\d{4,5})");
 
     private final Map<String, Map<String, Object>> services = services();
@@ -49,8 +51,8 @@ class DeploymentTest {
     @Test
     void everyAddressNamesAServiceThatListensThere() {
         Map<String, Set<String>> listening = new HashMap<>(
-                Map.of("kafka", Set.of("19092", "19093"), "postgres", Set.of("5432"), "connect", Set.of("8083")));
-        APPS.forEach(app -> listening.put(app, Set.of("8080")));
+                Map.of("kafka", Set.of("19092", "19093"), "postgres", Set.of("5432"), "connect", Set.of("" + CONNECT)));
+        APPS.forEach(app -> listening.put(app, Set.of(Integer.toString(port(app)))));
         List<String> addresses = new ArrayList<>();
         Matcher found = ADDRESS.matcher(services.toString());
         while (found.find()) {
@@ -190,14 +192,24 @@ class DeploymentTest {
     }
 
     @Test
-    void everyAppRunsFromItsJarAndItsPortIsItsOwn() {
-        Set<String> ports = new HashSet<>();
+    void everyAppHasAPortOfItsOwnByDefaultAsTheReadmeSays() throws IOException {
+        String readme = Files.readString(ROOT.resolve("README.md")).replace('\n', ' ');
+
+        assertThat(APPS)
+                .extracting(DeploymentTest::port)
+                .doesNotHaveDuplicates()
+                .doesNotContain(CONNECT);
+        assertThat(APPS).allSatisfy(app -> assertThat(readme)
+                .containsPattern("\\b" + app + "( listens on port | on )" + port(app) + "\\b"));
+    }
+
+    @Test
+    void everyAppRunsFromItsJarAndAnswersThisMachineOnItsPort() {
         for (String app : APPS) {
             assertThat(strings(services.get(app), "volumes")).contains(jar(app) + ":/app/" + app + ".jar:ro");
             assertThat(services.get(app).get("command")).hasToString("[java, -jar, /app/" + app + ".jar]");
-            ports.addAll(strings(services.get(app), "ports"));
+            assertThat(strings(services.get(app), "ports")).containsExactly("127.0.0.1:%1$d:%1$d".formatted(port(app)));
         }
-        assertThat(ports).hasSize(APPS.size());
         services.forEach((name, service) -> {
             String state = name + "-state:/state";
             boolean streams =
@@ -208,6 +220,23 @@ class DeploymentTest {
 
     private static String jar(String app) {
         return "./apps/" + app + "/target/" + app + "-0.1.0-SNAPSHOT-app.jar";
+    }
+
+    /** Where an app listens unless it is told otherwise. */
+    private static int port(String app) {
+        Path resources = ROOT.resolve("apps").resolve(app).resolve("src/main/resources");
+        Path own = resources.resolve(app + ".yml");
+        try (Reader file = Files.newBufferedReader(Files.exists(own) ? own : resources.resolve("application.yml"))) {
+            for (Object document : new Yaml().loadAll(file)) {
+                if (map(document).get("server") instanceof Map<?, ?> server
+                        && server.get("port") instanceof Integer port) {
+                    return port;
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        throw new AssertionError(app + " has no port of its own");
     }
 
     private Map<String, Object> environment(String service) {

@@ -52,13 +52,13 @@ record ConsoleProperties(
      * An instance of an app.
      *
      * @param name what the page calls it
-     * @param url its actuator, such as {@code http://host:8080/actuator}
+     * @param url its actuator, such as {@code http://host:8081/actuator}
      */
     record App(String name, URI url) {
 
         App {
             RULES.require(name != null && !name.isBlank(), "apps[].name", name, "a name for the page");
-            RULES.require(isHttp(url), "apps[].url", url, "the URL of an actuator, such as http://host:8080/actuator");
+            RULES.require(isHttp(url), "apps[].url", url, "the URL of an actuator, such as http://host:8081/actuator");
         }
     }
 
@@ -66,8 +66,8 @@ record ConsoleProperties(
         language = blankToNull(language);
         password = blankToNull(password);
         RULES.require(
-                profiles == null || isHttp(profiles), "profiles", profiles, "a URL such as http://host:8080/profiles");
-        RULES.require(events == null || isHttp(events), "events", events, "a URL such as http://host:8080/events");
+                profiles == null || isHttp(profiles), "profiles", profiles, "a URL such as http://host:8085/profiles");
+        RULES.require(events == null || isHttp(events), "events", events, "a URL such as http://host:8086/events");
         RULES.require(language == null || language.matches("en|ja"), "language", language, "en or ja");
         RULES.requireBetween("refresh", refresh, Duration.ofSeconds(1), Duration.ofHours(1));
         RULES.requireBetween("quiet-after", quietAfter, Duration.ofSeconds(1), Duration.ofDays(366));

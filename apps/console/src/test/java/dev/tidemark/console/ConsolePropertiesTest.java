@@ -61,9 +61,9 @@ class ConsolePropertiesTest {
             refresh       | 0s    | tidemark.console.refresh is 0s; it needs 1s to 1h
             budget        | -1    | tidemark.console.budget is -1; it needs an amount of 0 or more
             budgets.sales | -1    | tidemark.console.budgets.sales is -1; it needs an amount of 0 or more
-            events        | x     | tidemark.console.events is x; it needs a URL such as http://host:8080/events
-            profiles      | x     | tidemark.console.profiles is x; it needs a URL such as http://host:8080/profiles
-            apps[0].name  | a     | tidemark.console.apps[].url is missing; it needs the URL of an actuator, such as http://host:8080/actuator
+            events        | x     | tidemark.console.events is x; it needs a URL such as http://host:8086/events
+            profiles      | x     | tidemark.console.profiles is x; it needs a URL such as http://host:8085/profiles
+            apps[0].name  | a     | tidemark.console.apps[].url is missing; it needs the URL of an actuator, such as http://host:8081/actuator
             """)
     void aBadValueIsOneSentence(String key, String value, String sentence) {
         given.put(key, value);
