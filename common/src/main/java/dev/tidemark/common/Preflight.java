@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -32,6 +33,7 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.Topology;
@@ -223,7 +225,7 @@ final class Preflight {
                         .configs(topic.config()));
                 continue;
             }
-            checkMaxMessage(admin, topic);
+            checkTakesRecords(admin, topic);
             if (configured != 0 && partitions.get() != configured) {
                 throw new StartRefusedException("The topic " + topic.name() + " has " + partitions.get()
                         + " partitions, but " + configured
@@ -236,20 +238,27 @@ final class Preflight {
     }
 
     /** A topic that was made otherwise may not take the records that the app has to write. */
-    private void checkMaxMessage(Admin admin, Pipeline.ResultTopic topic) {
+    private void checkTakesRecords(Admin admin, Pipeline.ResultTopic topic) {
         String needed = topic.config().get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
         if (needed == null) {
             return;
         }
         ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic.name());
-        String allowed = get(
-                        admin.describeConfigs(List.of(resource)).values().get(resource), "describe " + topic.name())
-                .get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG)
-                .value();
+        Config config =
+                get(admin.describeConfigs(List.of(resource)).values().get(resource), "describe " + topic.name());
+        String allowed = config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value();
         if (Long.parseLong(allowed) < Long.parseLong(needed)) {
             throw new StartRefusedException(
                     "The topic " + topic.name() + " takes records of up to " + allowed + " bytes, but up to " + needed
                             + " are needed; raise its max.message.bytes, or lower the input's max-size.");
+        }
+        String oldest =
+                config.get(TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG).value();
+        if (config.get(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG).value().equals(TimestampType.CREATE_TIME.name)
+                && Long.parseLong(oldest) < Long.MAX_VALUE) {
+            throw new StartRefusedException("The topic " + topic.name() + " refuses records older than " + oldest
+                    + " ms (message.timestamp.before.max.ms), but rows bear the times of their events; set its"
+                    + " message.timestamp.type to LogAppendTime.");
         }
     }
 

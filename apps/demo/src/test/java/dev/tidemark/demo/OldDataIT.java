@@ -1,6 +1,7 @@
 package dev.tidemark.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.tidemark.common.ReferenceData;
@@ -80,6 +81,18 @@ class OldDataIT {
     }
 
     @Test
+    void aResultTopicThatWouldRefuseOldRowsIsNamed() {
+        try (SalesPipeline pipeline = servers.pipeline("refusing")) {
+            servers.createTopic("refusing-totals", 1, Map.of());
+
+            assertThatThrownBy(pipeline::start)
+                    .hasStackTraceContaining("The topic refusing-totals refuses records older than 86400000 ms"
+                            + " (message.timestamp.before.max.ms), but rows bear the times of their events; set its"
+                            + " message.timestamp.type to LogAppendTime.");
+        }
+    }
+
+    @Test
     void aYearOfAShopIsExactToTheLastDigit(@TempDir Path directory) throws Exception {
         Path file = ReferenceData.file("online-retail.csv.gz");
         List<String> expected = dailyTotals(ReferenceData.file("online-retail.daily-by-country.csv"));
@@ -126,7 +139,14 @@ class OldDataIT {
     /** Waits until the broker has deleted what came after all that the test has written, because of its timestamp. */
     private static void awaitRetention(String topic) throws ExecutionException, InterruptedException {
         TopicPartition partition = new TopicPartition(topic, 0);
-        servers.createTopic(topic, 1, Map.of("cleanup.policy", "compact,delete")); // as that of a changelog of windows
+        servers.createTopic( // as a changelog of windows
+                topic,
+                1,
+                Map.of(
+                        "cleanup.policy",
+                        "compact,delete",
+                        "message.timestamp.before.max.ms",
+                        Long.toString(Long.MAX_VALUE)));
         try (KafkaProducer<String, String> producer = new KafkaProducer<>(
                 Map.of("bootstrap.servers", servers.kafka.bootstrapServers()),
                 new StringSerializer(),

@@ -34,11 +34,13 @@ import org.springframework.util.FileSystemUtils;
 /**
  * Broker, Connect worker and migrated database with the shipped connectors, started once for all tests of the JVM; each
  * test has a {@link SalesPipeline pipeline} of its own on them. They are as unfavourable as they may be: neither the zone
- * of the JVM nor that of the database is UTC, and the broker looks for expired records all the time.
+ * of the JVM nor that of the database is UTC, and the broker looks for expired records all the time and refuses those
+ * that bear a time before yesterday.
  */
 final class Servers implements AutoCloseable {
 
     private static final TimeZone ZONE = TimeZone.getDefault();
+    private static final String ONE_DAY = Long.toString(Duration.ofDays(1).toMillis());
 
     private final Path directory;
     final EmbeddedKafka kafka;
@@ -57,7 +59,8 @@ final class Servers implements AutoCloseable {
                         "log.retention.check.interval.ms", "200",
                         // Where records are compacted, too, it is the cleaner that deletes expired ones.
                         "log.cleaner.backoff.ms", "200",
-                        "log.segment.delete.delay.ms", "0"));
+                        "log.segment.delete.delay.ms", "0",
+                        "log.message.timestamp.before.max.ms", ONE_DAY));
         this.database = EmbeddedDatabase.start(directory.resolve("database"), 0);
         database.migrate();
         update("alter database tidemark set timezone to 'Asia/Tokyo'");
