@@ -5,6 +5,9 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Whether a day of a pipeline may be published.
@@ -45,10 +48,15 @@ record Publishable(
     /**
      * Something that is missing.
      *
-     * @param what its name
+     * @param breakKind of a break, its kind, which pages say in the reader's language; else null
+     * @param what its name, or null
      * @param time the time that it is about, or null
      */
-    record Example(String what, Instant time) {
+    record Example(String breakKind, String what, Instant time) {
+
+        Example(String what, Instant time) {
+            this(null, what, time);
+        }
 
         static Example of(String what) {
             return new Example(what, null);
@@ -56,7 +64,10 @@ record Publishable(
 
         @Override
         public String toString() {
-            return time == null ? what : what + " " + time;
+            return Stream.of(breakKind, what, time)
+                    .filter(Objects::nonNull)
+                    .map(Object::toString)
+                    .collect(Collectors.joining(" "));
         }
     }
 

@@ -157,7 +157,7 @@ class ReconciliationQueries {
             return Check.unknown(Kind.NO_BREAK);
         }
         List<Example> breaks = breaks(day.pipeline(), day.start().minus(day.longest()), day.end(), EXAMPLES).stream()
-                .map(found -> new Example(found.kind() + " " + found.key(), found.windowStart()))
+                .map(found -> new Example(found.kind(), found.key(), found.windowStart()))
                 .toList();
         if (breaks.isEmpty() && coverage.isEmpty()) {
             return Check.unknown(Kind.NO_BREAK);

@@ -528,6 +528,44 @@ class PagesIT {
                 .contains("verdict-ok");
     }
 
+    /** The ledger of a pipeline is about no key and no window. */
+    @Test
+    void aBreakOfTheLedgerIsNamedInTheLanguageOfTheReaderAndHasNoKey() {
+        sql.sql("insert into ledger select 'odd', source_topic, source_partition, received, counted, partly_late, late,"
+                        + " too_late, duplicate, conflicting, future, malformed, out_of_range, held, received_amount,"
+                        + " counted_amount, partly_late_amount, late_amount, too_late_amount, duplicate_amount,"
+                        + " conflicting_amount, future_amount, held_amount, stream_time, recorded_at from ledger"
+                        + " where pipeline = 'refunds'")
+                .update();
+        sql.sql("insert into reconciliation_runs (run_id, pipeline, subject, started_at, finished_at, outcome,"
+                        + " compared, equal) values ('00000000-0000-0000-0000-000000000011', 'odd', 'totals', now(),"
+                        + " now(), 'different', 1, 1)")
+                .update();
+        sql.sql("insert into reconciliation_breaks (run_id, number, kind, key, window_start, published_total,"
+                        + " published_count, recounted_total, recounted_count, explanation) values"
+                        + " ('00000000-0000-0000-0000-000000000011', 1, 'ledger', null, null, 5.00, 3, 7.50, 4,"
+                        + " 'the ledger does not balance'),"
+                        + " ('00000000-0000-0000-0000-000000000011', 2, 'version-missing', 'S001',"
+                        + " '2026-07-02 17:50Z', 2, 1, 2, 1, 'version 1 is missing')")
+                .update();
+        String day = "?pipeline=odd&day=2026-07-02";
+
+        assertThat(JsonPath.<List<List<String>>>read(
+                        console.get("/api/publishable" + day, "Accept-Language", "ja")
+                                .body(),
+                        "$.checks[?(@.check == 'no-break')].examples"))
+                .containsExactly(List.of("ledger", "version-missing S001 2026-07-02T17:50:00Z"));
+        assertThat(console.page("/publish" + day))
+                .contains(
+                        "<li><span>ledger</span> </li>", "<li><span>version missing</span> <span class=\"key\">S001<");
+        assertThat(console.get("/publish" + day, "Accept-Language", "ja").body())
+                .contains("<li><span>台帳</span> </li>", "<li><span>版の欠落</span> <span class=\"key\">S001<");
+        assertThat(console.page("/ledger?pipeline=odd"))
+                .contains(
+                        "<td>ledger</td><th scope=\"row\" class=\"key\">–</th><td><time>–</time></td>",
+                        "<td>version missing</td><th scope=\"row\" class=\"key\">S001</th>");
+    }
+
     @Test
     void aProfileIsShownFromItsTable() {
         Assumptions.assumeTrue(isThere("profiles"), "The profiles app has no tables yet.");
