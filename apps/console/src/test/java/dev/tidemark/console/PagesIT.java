@@ -297,7 +297,9 @@ class PagesIT {
         assertThat(console.page("/profile?key=guest"))
                 .contains("<dt>Visits today</dt><dd><data class=\"number\" value=\"2\">")
                 .contains("<dt>Spent in all</dt><dd><span class=\"faint\">–</span>");
-        assertThat(console.page("/publish?pipeline=visits&day=2026-07-01")).contains("the events have no amounts");
+        assertThat(console.page("/publish?pipeline=visits&day=2026-07-01"))
+                .contains("the events have no amounts")
+                .doesNotContain("id=\"late\"");
         String answer =
                 console.get("/api/publishable?pipeline=visits&day=2026-07-01").body();
         assertThat(JsonPath.<Map<String, Object>>read(answer, "$")).doesNotContainKey("lateMoney");
@@ -326,6 +328,7 @@ class PagesIT {
         assertThat(console.page("/ledger?pipeline=yen"))
                 .containsPattern("id=\"difference-amount\"><data class=\"number\" value=\"0\">0<");
         assertThat(console.page("/?pipeline=yen")).contains(">Total<").containsPattern("strong\"><data [^>]*>0<");
+        assertThat(console.page("/publish?pipeline=yen&day=2026-07-01")).containsPattern("id=\"late\"><data [^>]*>0<");
     }
 
     @Test
