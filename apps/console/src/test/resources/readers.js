@@ -191,7 +191,8 @@ const ask = {
     all(".go").forEach((element) => mark(element, style(element).backgroundColor));
     all(".swatch").forEach((element) =>
       mark(element, style(element).borderTopStyle === "none" ? style(element).backgroundColor : style(element).borderTopColor));
-    all("svg .ribbon").forEach((element) => mark(element, style(element).fill.replace("rgb(", "rgba(").replace(")", ", " + style(element).fillOpacity + ")")));
+    all("svg .ribbon").forEach((element) => mark(element, style(element).stroke !== "none" ? style(element).stroke
+      : style(element).fill.replace("rgb(", "rgba(").replace(")", ", " + style(element).fillOpacity + ")")));
     all("svg .line, svg .step rect").forEach((element) => mark(element.matches("rect") ? element.parentElement : element, style(element).stroke));
     if (document.querySelector(".plot")) {
       for (const name of ["--accent", "--warn"]) {

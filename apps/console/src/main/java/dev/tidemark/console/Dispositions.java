@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The two sides of a pipeline's ledger, over one or all of its source partitions.
@@ -30,7 +31,7 @@ record Dispositions(
         Instant streamTime,
         Instant recordedAt) {
 
-    /** @param label the disposition's name, or {@code held} */
+    /** @param label the disposition's name, {@code held}, or {@code unaccounted} */
     record Part(String label, BigDecimal count, BigDecimal amount) {}
 
     static Dispositions of(ResultSet row, int number) throws SQLException {
@@ -58,6 +59,15 @@ record Dispositions(
     /** Received less all parts: 0, or something is wrong. */
     public BigDecimal difference() {
         return received.subtract(sum(parts.stream().map(Part::count).toList()));
+    }
+
+    /** What was received and is in none of the parts, if there is anything, and the parts. */
+    public List<Part> restAndParts() {
+        BigDecimal rest = difference();
+        return rest.signum() <= 0
+                ? parts
+                : Stream.concat(Stream.of(new Part("unaccounted", rest, differenceAmount())), parts.stream())
+                        .toList();
     }
 
     /** Received amount less the amounts of all parts: 0, or something is wrong. */

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The ledger as a picture: ribbons from what was received, on the left, to what became of it, one row each on the right.
- * A ribbon is as thick as its part of all records; one that would be too thin to be seen is drawn with a least thickness,
+ * The ledger as a picture: ribbons from what was received, on the left, to what became of it, one row each on the right;
+ * the first one to the records of which nobody knows that, if there are any. A ribbon is as thick as its part of all records; one that would be too thin to be seen is drawn with a least thickness,
  * and one without records is not drawn. All measures are per cent of the picture's width or height.
  */
 record Flow(List<Ribbon> ribbons) {
@@ -14,11 +14,11 @@ record Flow(List<Ribbon> ribbons) {
     private static final double LEAST = 0.6;
     private static final double FULL = 100;
 
-    /** @param label the disposition. @param path the outline, as SVG writes it */
+    /** @param label that of its part. @param path the outline, as SVG writes it */
     record Ribbon(String label, String path) {}
 
     static Flow of(Dispositions sides) {
-        List<Dispositions.Part> parts = sides.parts();
+        List<Dispositions.Part> parts = sides.restAndParts();
         double received = sides.received().doubleValue();
         double row = FULL / parts.size();
         List<Ribbon> ribbons = new ArrayList<>();

@@ -76,6 +76,7 @@ class MessagesTest {
                         Arrays.stream(Question.values())
                                 .flatMap(question -> Stream.of(question.key(), question.hint())),
                         Arrays.stream(Disposition.values()).map(disposition -> "disposition." + disposition.label()),
+                        Stream.of("disposition.held", "disposition.unaccounted"),
                         Arrays.stream(PairsPage.Span.values()).map(span -> "pairs.span." + span.label()),
                         Arrays.stream(Publishable.Kind.values()).flatMap(kind -> Stream.of("", ".met", ".missing")
                                 .map(end -> "check." + kind.label() + end)),

@@ -275,6 +275,20 @@ class PagesIT {
                 .contains("430.00");
     }
 
+    /** Not by its colour alone: with a name, its number, and a ribbon that is drawn otherwise. */
+    @Test
+    void recordsThatNobodyAccountsForAreDrawnAndNamed() {
+        assertThat(console.page("/ledger?pipeline=refunds"))
+                .contains("<path class=\"ribbon ribbon-unaccounted\"")
+                .containsPattern("unaccounted for</span></th>\\s*<td class=\"right strong\"><data class=\"number\""
+                        + " value=\"1\">1</data></td>\\s*<td class=\"right faint more\">25[^<]*</td>\\s*"
+                        + "<td class=\"right\"><data class=\"number\" value=\"2.50\">");
+        assertThat(console.get("/ledger?pipeline=refunds", "Accept-Language", "ja")
+                        .body())
+                .contains("行方不明");
+        assertThat(console.page("/ledger?pipeline=sales")).doesNotContain("unaccounted");
+    }
+
     @Test
     void whereEventsHaveNoAmountNoPageShowsMoney() {
         assertThat(console.page("/ledger?pipeline=visits"))
