@@ -33,4 +33,11 @@ from generate_series(1, 1000000) as number;
 insert into pairs (pipeline, key, left_id, right_id, version, status, reason, left_time, right_time, distance_millis, settings)
 select pipeline, key, left_id, 'late' || left_id, 2, 'matched', 'late', left_time, left_time + interval '40 min', 2400000, '1'
 from pairs where status = 'left-unmatched' and abs(hashtext(left_id)::bigint) % 5 = 0;
+insert into pairs (pipeline, key, left_id, right_id, version, status, reason, right_time, settings)
+select 'big', 'O' || number * 50, '', 'R' || number * 50, 1, 'right-unmatched', 'none was there',
+    timestamptz '2026-06-01 00:00Z' + interval '75 s' * number, '1'
+from generate_series(1, 20000) as number;
+insert into pairs (pipeline, key, left_id, right_id, version, status, reason, left_time, right_time, distance_millis, settings)
+select pipeline, key, 'late' || right_id, right_id, 2, 'matched', 'late', right_time - interval '40 min', right_time, 2400000, '1'
+from pairs where status = 'right-unmatched' and abs(hashtext(right_id)::bigint) % 5 = 0;
 vacuum analyze;
