@@ -15,10 +15,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -43,6 +46,10 @@ class BrowsedDemoIT {
     private static final Pattern CONSOLE = Pattern.compile("open (http://127\\.0\\.0\\.1:\\d+)");
     private static final Pattern DATABASE =
             Pattern.compile("psql (postgresql://(\\w+):(\\w+)@127\\.0\\.0\\.1:(\\d+)/(\\w+))");
+
+    /** As pages write it. */
+    private static final String STEP =
+            "to_char(date_bin('10 min', event_time, 'epoch') at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')";
 
     @TempDir
     private static Path directory;
@@ -195,28 +202,106 @@ class BrowsedDemoIT {
         browser.keep("grace");
     }
 
+    /** A step that is the same before and after the page is loaded has stood still meanwhile. */
     @Test
-    void whatStayedAloneIsAlone() throws IOException {
+    void pairsAndWhatStayedAloneAreThoseOfTheDatabase() throws IOException {
         await().atMost(PATIENCE)
-                .until(() -> count("select count(*) from pairs_current where pipeline = 'order-payments'"
-                                + " and status <> 'matched'")
-                        > 0);
+                .until(() -> count("select count(distinct status) from pairs_current where pipeline = 'order-payments'"
+                                + " and event_time > (select max(event_time) - interval '4 h' from pairs"
+                                + " where pipeline = 'order-payments')")
+                        == 3);
         eventually(() -> {
+            Map<String, Pairs> before = pairsBySteps();
+            List<List<String>> aloneBefore = alone();
             browser.open("/pairs?pipeline=order-payments");
-            assertThat(Long.parseLong(browser.values("#matched data").get(0)))
-                    .isBetween(
-                            1L,
-                            count(
-                                    "select count(*) from pairs where pipeline = 'order-payments' and status = 'matched'"));
-            List<String> alone = browser.texts("tbody th.key");
-            assertThat(alone).isNotEmpty();
-            assertThat(sql.sql("select left_id || right_id from pairs where pipeline = 'order-payments'"
-                                    + " and status <> 'matched'")
-                            .query(String.class)
-                            .list())
-                    .containsAll(alone);
+            Pairs sum = pairs(browser.values("#matched data, #left-alone data, #right-alone data"));
+            Map<String, Pairs> shown = shownBySteps();
+            List<String> shownAlone = browser.texts("tbody th.key");
+            List<List<String>> alone = alone();
+            Map<String, Pairs> after = pairsBySteps();
+
+            assertThat(shown).hasSize(48);
+            assertThat(sum).isEqualTo(Pairs.sum(shown.values().stream()));
+            shown.forEach((step, pairs) -> {
+                Pairs one = before.getOrDefault(step, Pairs.NONE);
+                Pairs other = after.getOrDefault(step, Pairs.NONE);
+                assertThat(pairs)
+                        .as("%s between %s and %s", step, one, other)
+                        .matches(found -> found.isBetween(one, other));
+            });
+            Pairs still = Pairs.sum(shown.keySet().stream()
+                    .filter(step -> after.containsKey(step) && after.get(step).equals(before.get(step)))
+                    .map(after::get));
+            assertThat(Stream.of(still.matched(), still.left(), still.right())).allMatch(number -> number > 0);
+            assertThat(alone).isEqualTo(aloneBefore);
+            assertThat(shownAlone)
+                    .isEqualTo(alone.stream()
+                            .filter(event -> shown.containsKey(event.get(1)))
+                            .map(event -> event.get(0))
+                            .limit(100)
+                            .toList());
         });
         browser.keep("pairs");
+    }
+
+    /** How many are matched, alone on the left, and alone on the right. */
+    private record Pairs(long matched, long left, long right) {
+
+        private static final Pairs NONE = new Pairs(0, 0, 0);
+
+        static Pairs sum(Stream<Pairs> parts) {
+            return parts.reduce(
+                    NONE,
+                    (one, other) ->
+                            new Pairs(one.matched + other.matched, one.left + other.left, one.right + other.right));
+        }
+
+        boolean isBetween(Pairs one, Pairs other) {
+            return isBetween(matched, one.matched, other.matched)
+                    && isBetween(left, one.left, other.left)
+                    && isBetween(right, one.right, other.right);
+        }
+
+        private static boolean isBetween(long number, long one, long other) {
+            return Math.min(one, other) <= number && number <= Math.max(one, other);
+        }
+    }
+
+    private static Pairs pairs(List<String> numbers) {
+        assertThat(numbers).hasSize(3);
+        return new Pairs(
+                Long.parseLong(numbers.get(0)), Long.parseLong(numbers.get(1)), Long.parseLong(numbers.get(2)));
+    }
+
+    /** By the start of their step of ten minutes. */
+    private static Map<String, Pairs> pairsBySteps() {
+        return sql
+                .sql("select " + STEP + ", count(*) filter (where status = 'matched'),"
+                        + " count(*) filter (where status = 'left-unmatched'),"
+                        + " count(*) filter (where status = 'right-unmatched')"
+                        + " from pairs_current where pipeline = 'order-payments' group by 1")
+                .query((row, number) ->
+                        Map.entry(row.getString(1), new Pairs(row.getLong(2), row.getLong(3), row.getLong(4))))
+                .list()
+                .stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+
+    /** The same as the page has it. */
+    private static Map<String, Pairs> shownBySteps() {
+        List<String> starts = browser.attributes("#shares tbody time", "datetime");
+        List<String> numbers = browser.values("#shares tbody data");
+        return IntStream.range(0, starts.size())
+                .boxed()
+                .collect(Collectors.toMap(starts::get, step -> pairs(numbers.subList(3 * step, 3 * step + 3))));
+    }
+
+    /** The events without a partner, each with the start of its step, the newest first. */
+    private static List<List<String>> alone() {
+        return sql.sql("select left_id || right_id, " + STEP + " from pairs_current"
+                        + " where pipeline = 'order-payments' and status <> 'matched' order by event_time desc")
+                .query((row, number) -> List.of(row.getString(1), row.getString(2)))
+                .list();
     }
 
     @Test
