@@ -369,6 +369,41 @@ class SeenEventsTest {
                 .isNull();
     }
 
+    /** Each half is known, and so the filters let all of them pass; also those that differ in a few bits of one half. */
+    @Test
+    void idsThatHaveEitherHalfOfTheirHashInCommonAreToldApart() {
+        long[] halves = IntStream.range(0, 32)
+                .mapToLong(i -> i < 16 ? i : (long) i << 48)
+                .toArray();
+        List<SeenId> known = new ArrayList<>();
+        List<SeenId> unknown = new ArrayList<>();
+        for (int high = 0; high < halves.length; high++) {
+            for (int low = 0; low < halves.length; low++) {
+                SeenId id = new SeenId(halves[high], halves[low], high, 3, low);
+                (high == low ? unknown : known).add(id);
+            }
+        }
+        RecentIds recent = new RecentIds();
+        known.forEach(recent::add);
+        SeenGeneration older = stored(recent.sorted());
+
+        assertThat(known).allMatch(id -> id.equals(recent.find(id)));
+        assertThat(known).allMatch(id -> id.equals(older.find(id)));
+        assertThat(unknown).allMatch(id -> recent.find(id) == null);
+        assertThat(unknown).allMatch(id -> older.find(id) == null);
+    }
+
+    /** A generation whose only run lies in the store. */
+    private SeenGeneration stored(List<IdBlock> blocks) {
+        SeenGeneration generation = new SeenGeneration(store, 0, null);
+        for (int number = 0; number < blocks.size(); number++) {
+            BlockKey key = new BlockKey(0, 0, blocks.size(), number);
+            store.put(key.bytes(), blocks.get(number).bytes());
+            generation.add(key, blocks.get(number));
+        }
+        return generation;
+    }
+
     /** As with one source partition. */
     private static SeenEvents.Earlier remember(SeenEvents seen, Event event) {
         return seen.remember(event, event.time());
