@@ -36,8 +36,23 @@ final class Backlog {
         sent = new int[partitions];
     }
 
+    /** Which records are sent: those of a partition that have, or repeat, the sale with a number. */
+    interface Part {
+
+        boolean has(int partition, int sale);
+
+        default Part rest() {
+            return (partition, sale) -> !has(partition, sale);
+        }
+    }
+
     /** Sends so many distinct sales to a topic that is empty. */
     static Backlog send(String bootstrapServers, String topic, int sales, int partitions) {
+        return send(bootstrapServers, topic, sales, partitions, (partition, sale) -> true);
+    }
+
+    /** Sends a part of it, and knows of all. */
+    static Backlog send(String bootstrapServers, String topic, int sales, int partitions, Part part) {
         Backlog backlog = new Backlog(partitions);
         Map<String, Object> config =
                 Map.of("bootstrap.servers", bootstrapServers, "compression.type", "lz4", "linger.ms", "20");
@@ -66,7 +81,9 @@ final class Backlog {
                         backlog.onTime.add(partition + "/" + backlog.sent[partition]);
                     }
                     streamTimes[partition] = Math.max(streamTimes[partition], time);
-                    producer.send(new ProducerRecord<>(topic, partition, null, value));
+                    if (part.has(partition, i)) {
+                        producer.send(new ProducerRecord<>(topic, partition, null, value));
+                    }
                     backlog.sent[partition]++;
                 }
             }

@@ -8,12 +8,14 @@ import dev.tidemark.embedded.KafkaTopics;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.MemberDescription;
 import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -21,6 +23,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.springframework.context.ConfigurableApplicationContext;
 import tools.jackson.databind.JsonNode;
@@ -139,14 +142,34 @@ final class Broker implements AutoCloseable {
 
     /** How many threads of all copies of a pipeline have partitions to work on, as far as the broker knows. */
     long workers(String pipeline) {
-        String group = pipeline + "-totals";
-        return result(admin.describeConsumerGroups(List.of(group))
-                        .describedGroups()
-                        .get(group))
-                .members()
-                .stream()
+        return members(pipeline).stream()
                 .filter(member -> !member.assignment().topicPartitions().isEmpty())
                 .count();
+    }
+
+    /** How many copies of a pipeline have partitions of a topic to read, as far as the broker knows. */
+    long readers(String pipeline, String topic) {
+        return members(pipeline).stream()
+                .filter(member -> member.assignment().topicPartitions().stream()
+                        .anyMatch(partition -> partition.topic().equals(topic)))
+                .map(member -> member.clientId().replaceFirst("-StreamThread-.*", ""))
+                .distinct()
+                .count();
+    }
+
+    private Collection<MemberDescription> members(String pipeline) {
+        String group = pipeline + "-totals";
+        try {
+            return result(admin.describeConsumerGroups(List.of(group))
+                            .describedGroups()
+                            .get(group))
+                    .members();
+        } catch (IllegalStateException e) {
+            if (e.getCause() instanceof GroupIdNotFoundException) { // no copy has come so far
+                return List.of();
+            }
+            throw e;
+        }
     }
 
     /** How many transactions are neither committed nor aborted. */
