@@ -124,6 +124,28 @@ class SourcePartitionsTest {
         }
     }
 
+    /** The clock is the least of the others as soon as the empty one is idle: 10:27, less the grace 10:22. */
+    @ParameterizedTest
+    @ValueSource(strings = {"key", "global"})
+    void aPartitionThatHasNothingIsWaitedForUntilItIsIdle(String scope) {
+        try (AllTasks tasks = tasks("deduplicate-scope=" + scope, "idle-after=30s")) {
+            for (int minute = 0; minute < 30; minute++) {
+                sale(minute % 3, null, "A", "a" + minute, "10:%02d:00".formatted(minute), "1.00");
+                tasks.pass(Duration.ofMillis(minute < 29 ? 1_000 : 999), null);
+            }
+            assertThat(published()).isEmpty();
+
+            tasks.pass(Duration.ofMillis(1), null);
+            assertThat(published()).containsExactly("A 10:00 v1 10.00", "A 10:10 v1 10.00");
+
+            endInput();
+            tasks.settle();
+            assertThat(published()).containsExactly("A 10:00 v1 10.00", "A 10:10 v1 10.00", "A 10:20 v1 10.00");
+            assertThat(dispositions()).isEmpty();
+            Rows.assertLedgerBalances(rows("ledger"), 30);
+        }
+    }
+
     private AllTasks tasks(String... more) {
         List<String> settings = new ArrayList<>(List.of(more));
         settings.add("input.partitioned-by-key=false");
