@@ -8,10 +8,12 @@ import dev.tidemark.common.JsonRow;
 import dev.tidemark.common.Origin;
 import dev.tidemark.common.Outcome;
 import dev.tidemark.common.TotalsProperties;
+import dev.tidemark.totals.Windowing.Span;
 import java.math.BigDecimal;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.streams.test.TestRecord;
 
@@ -25,8 +27,9 @@ final class Bookkeeping {
     private record Content(long time, long amount) {}
 
     private final EventReader reader;
+    private final Windowing windowing;
     private final String topic;
-    private final long windowMillis;
+    private final boolean moved;
     private final long graceMillis;
     private final long horizonMillis;
     private final Map<String, Content> accepted = new HashMap<>();
@@ -35,12 +38,15 @@ final class Bookkeeping {
     private final Map<String, BigDecimal> sums = new HashMap<>();
     private long received;
     private BigDecimal receivedAmount = BigDecimal.valueOf(0, 2);
+    private long streamTime = -1;
     private long clock = -1;
 
-    Bookkeeping(TotalsProperties settings) {
+    /** @param windowing the windows of these settings */
+    Bookkeeping(TotalsProperties settings, Windowing windowing) {
+        this.windowing = windowing;
         reader = new EventReader(settings.input(), settings.maxFuture());
         topic = settings.input().topic();
-        windowMillis = settings.window().size().toMillis();
+        moved = !settings.input().partitionedByKey();
         graceMillis = settings.grace().toMillis();
         horizonMillis = settings.correctUntil().toMillis();
         for (Disposition disposition : Disposition.values()) {
@@ -80,18 +86,33 @@ final class Bookkeeping {
         Content content = new Content(event.time(), event.amount());
         Content earlier = accepted.putIfAbsent(event.key() + '\0' + event.id(), content);
         if (earlier != null) {
+            // Of moved input, only the task that counts knows that it is conflicting.
+            clock = moved ? Math.max(clock, event.time()) : clock;
             return earlier.equals(content) ? Disposition.DUPLICATE : Disposition.CONFLICTING;
         }
-        long start = event.time() - event.time() % windowMillis;
-        long overdue = clock - graceMillis - (start + windowMillis);
-        if (clock >= 0 && overdue >= horizonMillis) {
+        int open = 0;
+        int beyond = 0;
+        List<Span> windows = windowing.of(event.time());
+        for (Span window : windows) {
+            long overdue = clock - graceMillis - window.end();
+            open += clock < 0 || overdue < 0 ? 1 : 0;
+            beyond += clock >= 0 && overdue >= horizonMillis ? 1 : 0;
+            if (clock < 0 || overdue < horizonMillis) {
+                sums.merge(
+                        windowOf(event.key(), JsonRow.timeText(window.start())),
+                        BigDecimal.valueOf(event.amount(), 2),
+                        BigDecimal::add);
+            }
+        }
+        streamTime = Math.max(streamTime, event.time());
+        clock = Math.max(clock, event.time());
+        if (open == windows.size()) {
+            return Disposition.COUNTED;
+        }
+        if (beyond == windows.size()) {
             return Disposition.TOO_LATE;
         }
-        sums.merge(
-                windowOf(event.key(), JsonRow.timeText(start)), BigDecimal.valueOf(event.amount(), 2), BigDecimal::add);
-        boolean late = clock >= 0 && overdue >= 0;
-        clock = Math.max(clock, event.time());
-        return late ? Disposition.LATE : Disposition.COUNTED;
+        return open > 0 ? Disposition.PARTLY_LATE : Disposition.LATE;
     }
 
     static String windowOf(String key, String start) {
@@ -129,7 +150,7 @@ final class Bookkeeping {
             }
         }
         return row.append(",\"held\":0,\"held_amount\":0.00,\"stream_time\":")
-                .append(clock < 0 ? "null" : '"' + JsonRow.timeText(clock) + '"')
+                .append(streamTime < 0 ? "null" : '"' + JsonRow.timeText(streamTime) + '"')
                 .append('}')
                 .toString();
     }

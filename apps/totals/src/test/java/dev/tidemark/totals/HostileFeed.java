@@ -3,6 +3,7 @@ package dev.tidemark.totals;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.common.Disposition;
+import dev.tidemark.common.Rows;
 import dev.tidemark.common.StreamsSettings;
 import dev.tidemark.common.TotalsProperties;
 import java.lang.management.ManagementFactory;
@@ -42,37 +43,43 @@ final class HostileFeed implements AutoCloseable {
     /** What is kept of a key, and of headers. */
     private static final int MAX_REST = 256 * 1024;
 
-    private static final String[] SETTINGS = {"correct-until=1h", "deduplicate-for=3660d"};
-
-    private final TotalsProperties settings = Totals.settings(SETTINGS);
-    private final int maxValue = (int) settings.input().maxSize().toBytes();
+    private final TotalsProperties settings;
+    private final int maxValue;
     private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-    private final Bookkeeping books = new Bookkeeping(settings);
+    private final Bookkeeping books;
     private final Map<String, Integer> versions = new HashMap<>();
     private final Map<String, BigDecimal> sums = new HashMap<>();
     private final HostileSales sales;
     private final String name;
     private final Totals totals;
-    private long sent;
+    private int sent;
     private final List<TestRecord<byte[], byte[]>> slow = new ArrayList<>();
     private long slowest;
     private String slowestRecord;
 
     /**
      * @param sales the records to be sent
+     * @param windowing the windows that they are counted in
+     * @param moved whether they are moved to the partition of their key first
      * @param name tells people which records these are
      * @param state where the topology keeps its state
      */
-    HostileFeed(HostileSales sales, String name, Path state) {
+    HostileFeed(HostileSales sales, Windowing windowing, boolean moved, String name, Path state) {
+        List<String> more = new ArrayList<>(windowing.settings());
+        more.addAll(List.of(
+                "correct-until=1h", "deduplicate-for=3660d", "input.partitioned-by-key=" + (moved ? "false" : "true")));
+        this.settings = Totals.settings(more.toArray(String[]::new));
+        this.maxValue = (int) settings.input().maxSize().toBytes();
+        this.books = new Bookkeeping(settings, windowing);
         this.sales = sales;
         this.name = name;
-        this.totals = new Totals(state, SETTINGS);
+        this.totals = new Totals(state, settings);
     }
 
-    /** Sends so many records, and those again that were slow. */
-    void run(int count) {
+    /** Sends records until so many of them are damaged, and those again that were slow. */
+    void run(int damaged) {
         send(sales.first());
-        while (sent < count) {
+        while (sales.damaged() < damaged) {
             TestRecord<byte[], byte[]> record = sales.next();
             long cpu = send(record);
             if (cpu > STALL.toNanos()) {
@@ -108,8 +115,14 @@ final class HostileFeed implements AutoCloseable {
 
     /** What the records were, and how long the slowest took. */
     String report() {
-        return "%s: %,d hostile records, %s; the slowest took %d ms: %s"
-                .formatted(name, sent, books.shares(), TimeUnit.NANOSECONDS.toMillis(slowest), slowestRecord);
+        return "%s: %,d hostile records, %,d of them damaged, %s; the slowest took %d ms: %s"
+                .formatted(
+                        name,
+                        sent,
+                        sales.damaged(),
+                        books.shares(),
+                        TimeUnit.NANOSECONDS.toMillis(slowest),
+                        slowestRecord);
     }
 
     /** Which part of the records had each disposition. */
@@ -129,10 +142,7 @@ final class HostileFeed implements AutoCloseable {
     }
 
     private void check(TestRecord<byte[], byte[]> record, Disposition expected) {
-        assertThat(read(settings.ledgerTopic()))
-                .as(() -> describe(record))
-                .extracting(row -> text(row.value()))
-                .containsExactly(books.ledger());
+        checkLedger(record);
         assertThat(read(settings.exceptionsTopic()))
                 .as(() -> describe(record))
                 .extracting(row -> brief(Totals.json(text(row.value()))))
@@ -146,6 +156,19 @@ final class HostileFeed implements AutoCloseable {
             checkDeadLetter(record, deadLetters.get(0));
         }
         checkVersions();
+    }
+
+    /** What is moved is first in the ledger as being on its way. */
+    private void checkLedger(TestRecord<byte[], byte[]> record) {
+        List<String> rows = read(settings.ledgerTopic()).stream()
+                .map(row -> text(row.value()))
+                .toList();
+        if (settings.input().partitionedByKey()) {
+            assertThat(rows).as(() -> describe(record)).containsExactly(books.ledger());
+        } else {
+            assertThat(rows).as(() -> describe(record)).last().isEqualTo(books.ledger());
+            Rows.assertLedgerBalances(rows.stream().map(Totals::json).toList(), sent + 1);
+        }
     }
 
     private static String brief(JsonNode row) {

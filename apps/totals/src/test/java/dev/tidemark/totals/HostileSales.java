@@ -13,12 +13,13 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.test.TestRecord;
 
 /**
- * Records as no producer should send them: some sales are in order, some late, repeated or contradictory, and more than
- * half are damaged, with keys, headers and timestamps to match. The same seed gives the same records.
+ * Records as no producer should send them: nearly all are damaged sales, a few are noise or nothing, and the rest are
+ * sales in order, late, repeated or contradictory, with keys, headers and timestamps to match. The same seed gives the
+ * same records.
  */
 final class HostileSales {
 
-    private static final Instant START = Instant.parse("2026-07-01T00:00:00Z");
+    static final Instant START = Instant.parse("2026-07-01T00:00:00Z");
     private static final int REMEMBERED = 100;
 
     private final Random random;
@@ -26,6 +27,7 @@ final class HostileSales {
     private final byte[][] sent = new byte[REMEMBERED][];
     private Instant now = START;
     private int count;
+    private int damaged;
 
     HostileSales(long seed) {
         this.random = new Random(seed);
@@ -44,20 +46,31 @@ final class HostileSales {
         return new TestRecord<>(key(), value, headers(), arrival());
     }
 
+    /** How many records so far are sales of which the damage has changed a byte at least; repetitions do not count. */
+    int damaged() {
+        return damaged;
+    }
+
     private byte[] value() {
         int choice = random.nextInt(1000);
-        if (choice < 50 && count >= REMEMBERED) {
+        if (choice < 20 && count >= REMEMBERED) {
             return sent[random.nextInt(REMEMBERED)];
         }
-        if (choice < 52) {
+        if (choice < 22) {
             return null;
         }
-        if (choice < 60) {
+        if (choice < 30) {
             byte[] noise = new byte[random.nextInt(50)];
             random.nextBytes(noise);
             return noise;
         }
-        return choice < 400 ? sale() : mutator.mutate(sale());
+        return choice < 50 ? sale() : damage(sale());
+    }
+
+    private byte[] damage(byte[] sale) {
+        byte[] mutant = mutator.mutate(sale);
+        damaged += Arrays.equals(mutant, sale) ? 0 : 1;
+        return mutant;
     }
 
     private byte[] sale() {
