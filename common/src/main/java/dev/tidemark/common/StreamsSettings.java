@@ -35,8 +35,7 @@ public final class StreamsSettings {
             false,
             JmxReporter.EXCLUDE_CONFIG,
             ".*type=stream-state-metrics.*",
-            // State bears the times of its events, and those may be years old; ticks and days of a calendar run ahead
-            // of
+            // State bears the times of its events, which may be years old; ticks and days of a calendar run ahead of
             // the broker's clock.
             StreamsConfig.topicPrefix(TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG),
             Long.toString(Long.MAX_VALUE),

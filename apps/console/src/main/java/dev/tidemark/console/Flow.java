@@ -6,8 +6,9 @@ import java.util.Locale;
 
 /**
  * The ledger as a picture: ribbons from what was received, on the left, to what became of it, one row each on the right;
- * the first one to the records of which nobody knows that, if there are any. A ribbon is as thick as its part of all records; one that would be too thin to be seen is drawn with a least thickness,
- * and one without records is not drawn. All measures are per cent of the picture's width or height.
+ * the first one to the records of which nobody knows that, if there are any. A ribbon is as thick as its part of all
+ * records; one that would be too thin to be seen is drawn with a least thickness, and one without records is not drawn. All
+ * measures are per cent of the picture's width or height.
  */
 record Flow(List<Ribbon> ribbons) {
 
