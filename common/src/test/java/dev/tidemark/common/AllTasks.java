@@ -18,6 +18,7 @@ import org.apache.kafka.streams.processor.TaskId;
 public final class AllTasks implements AutoCloseable {
 
     private static final int ROUNDS_TO_THE_END = 8;
+    private static final Duration QUIET = Duration.ofMillis(250);
 
     private final ManualTime time;
     private final List<TaskFixture> tasks = new ArrayList<>();
@@ -65,6 +66,18 @@ public final class AllTasks implements AutoCloseable {
             case 1 -> task.restart();
             case 2, 3, 4 -> task.commit();
             default -> time.advance(Duration.ofMillis(random.nextInt(200)));
+        }
+    }
+
+    /** Wall time goes on while nothing is read; of the tasks, most do what is due each time. */
+    public void quiet(Random random) {
+        for (int times = random.nextInt(10); times > 0; times--) {
+            time.advance(QUIET);
+            for (TaskFixture task : tasks) {
+                if (random.nextInt(8) > 0) {
+                    task.punctuate();
+                }
+            }
         }
     }
 
