@@ -72,19 +72,34 @@ class StateMemoryTest {
         }
     }
 
+    /** 20 MB of records, which are more than the memory; it is one that no other test fills. */
     @Test
-    void memtablesGoToDiskWhenTheyTakeHalfOfTheMemory() {
-        try (TopologyFixture fixture = new TopologyFixture(StateMemoryTest::topology, "events", state, Instant.EPOCH)) {
-            List<Double> sizes = new ArrayList<>();
+    void memtablesGoToDiskWhenTheyTakeHalfOfTheMemoryAndWhatIsReadFromThereTakesTheRest() {
+        long size = 15 << 20;
+        try (TopologyFixture fixture = new TopologyFixture(
+                StateMemoryTest::topology, "events", state, Instant.EPOCH, Map.of(StateMemory.SIZE, size))) {
+            List<Double> memtables = new ArrayList<>();
+            List<Double> usage = new ArrayList<>();
             for (int i = 0; i < 20_000; i++) {
                 byte[] key = Integer.toString(i).getBytes(StandardCharsets.UTF_8);
                 fixture.send(key, new byte[1000], new RecordHeaders(), Instant.EPOCH);
                 if (i % 1000 == 999) {
-                    sizes.add(metric(fixture, "cur-size-all-mem-tables").get("latest"));
+                    memtables.add(metric(fixture, "cur-size-all-mem-tables").get("latest"));
+                    usage.add(metric(fixture, "block-cache-usage").get("latest"));
+                }
+            }
+            KeyValueStore<byte[], byte[]> latest = fixture.driver().getKeyValueStore("latest");
+            for (int i = 0; i < 20_000; i++) {
+                assertThat(latest.get(Integer.toString(i).getBytes(StandardCharsets.UTF_8)))
+                        .hasSize(1000);
+                if (i % 1000 == 999) {
+                    usage.add(metric(fixture, "block-cache-usage").get("latest"));
                 }
             }
 
-            assertThat(sizes).allMatch(size -> size < SIZE / 2);
+            assertThat(memtables).allMatch(bytes -> bytes < size / 2);
+            assertThat(usage).allMatch(bytes -> bytes < size * 1.05);
+            assertThat(usage).last().matches(bytes -> bytes > size * 0.9);
         }
     }
 
