@@ -106,6 +106,13 @@ class StreamsAppConfigurationTest {
     }
 
     @Test
+    void stateIsNotKeptAmongTemporaryFilesThatAreCleanedUp() {
+        assertThat(settings().get("state.dir").toString())
+                .startsWith(System.getProperty("user.home"))
+                .doesNotStartWith("/tmp");
+    }
+
+    @Test
     void theMemoryOfTheStoresIsASettingOfOursAndTheirConfigurationCanBeReplaced() {
         assertThat(settings())
                 .containsEntry("rocksdb.config.setter", StateMemory.class)
