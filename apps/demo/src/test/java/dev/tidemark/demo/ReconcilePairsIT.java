@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -158,8 +159,52 @@ class ReconcilePairsIT {
                         "unexpected|B|o2||the input has no such event, or has a partner for it");
     }
 
-    private static Recount recount() {
+    /** A pair belongs to the span of its left event, wherever the right one is, which is no event without a partner. */
+    @Test
+    void aPairWithAPartnerOnEachSideOfABorderBelongsToOneSideOnly() {
+        String[] untilBorder = {"--from=2026-07-01T09:00:00Z", "--to=2026-07-01T10:10:00Z"};
+        String[] fromBorder = {"--from=2026-07-01T10:10:00Z", "--to=2026-07-01T12:00:00Z"};
+
+        assertThat(recount(untilBorder).text())
+                .contains(
+                        "  pairs    2 compared: 2 equal, 0 explained, 0 different, 0 missing, 0 unexpected; 0 not decided yet\n")
+                .contains("  Nothing differs.\n");
+        assertThat(recount(fromBorder).text())
+                .contains(
+                        "  pairs    1 compared: 1 equal, 0 explained, 0 different, 0 missing, 0 unexpected; 0 not decided yet\n")
+                .contains("  Nothing differs.\n");
+
+        servers.update("delete from pairs where pipeline = 'paid' and key = 'A'");
+        assertThat(recount(fromBorder).exitCode()).isZero();
+        assertThat(recount(untilBorder).exitCode()).isEqualTo(1);
+        assertThat(servers.rows(BREAKS, NAME))
+                .containsExactly("missing|A|o1|p1|the input has both events near enough to one another");
+    }
+
+    @Test
+    void oneOfSeveralPipelinesIsRecountedByItsName() throws IOException {
+        Path other = Files.writeString(
+                directory.resolve("other.yml"), SETTINGS.replace("pipeline: paid", "pipeline: other"));
+        String both = "--tidemark.reconcile.pipelines=" + other + "," + settings;
+
+        Recount one = Recount.of(servers, Map.of(), both, "--pipeline=" + NAME, "--tidemark.reconcile.patience=20s");
+        assertThat(one.text()).startsWith("pairs of paid, ").doesNotContain("other");
+        assertThat(one.exitCode()).isZero();
+
+        Recount all = Recount.of(servers, Map.of(), both, "--tidemark.reconcile.patience=1s");
+        assertThat(all.text()).contains("pairs of other, ", "pairs of paid, ");
+        assertThat(all.exitCode()).isEqualTo(2);
+    }
+
+    private static Recount recount(String... more) {
         return Recount.of(
-                servers, Map.of(), "--tidemark.reconcile.pipelines=" + settings, "--tidemark.reconcile.patience=20s");
+                servers,
+                Map.of(),
+                Stream.concat(
+                                Stream.of(
+                                        "--tidemark.reconcile.pipelines=" + settings,
+                                        "--tidemark.reconcile.patience=20s"),
+                                Stream.of(more))
+                        .toArray(String[]::new));
     }
 }

@@ -54,6 +54,7 @@ final class DiskMap implements AutoCloseable {
         try {
             db = RocksDB.open(options, directory.toString());
         } catch (RocksDBException e) {
+            closeSettings(); // nobody closes what a constructor that fails has made
             throw failed(e);
         }
     }
@@ -101,6 +102,10 @@ final class DiskMap implements AutoCloseable {
     @Override
     public void close() {
         db.close();
+        closeSettings();
+    }
+
+    private void closeSettings() {
         unlogged.close();
         options.close();
         filter.close();

@@ -61,7 +61,12 @@ final class Replay implements AutoCloseable {
         this.scale = settings.input().amountScale();
         partitions.forEach(partition -> sources.put(partition, UNKNOWN));
         this.events = new DistinctEvents(directory.resolve("replayed"), settings.deduplicateScope());
-        this.corrected = new DiskMap(directory.resolve("corrected"));
+        try {
+            this.corrected = new DiskMap(directory.resolve("corrected"));
+        } catch (RuntimeException e) {
+            events.close(); // nobody closes what a constructor that fails has made
+            throw e;
+        }
     }
 
     /** Takes the next record. */

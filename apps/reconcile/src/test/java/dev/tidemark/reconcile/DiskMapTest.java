@@ -1,6 +1,7 @@
 package dev.tidemark.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -47,6 +48,19 @@ class DiskMapTest {
             assertThat(read).isEqualTo(ENTRIES);
             assertThat(map.memory()).isLessThan(LIMIT);
         }
+    }
+
+    @Test
+    void aPlaceThatIsTakenIsRefusedByNameAndLeftAsItIs() throws IOException {
+        Path file = Files.writeString(directory.resolve("map"), "not a map");
+
+        assertThatThrownBy(() -> new DiskMap(file))
+                .isInstanceOf(CouldNotTellException.class)
+                .hasMessageStartingWith("Cannot keep events in " + directory + " (")
+                .hasMessageEndingWith(
+                        "; set tidemark.reconcile.directory to one with enough space that this process may"
+                                + " write to.");
+        assertThat(file).hasContent("not a map");
     }
 
     static long bytesOnDisk(Path place) throws IOException {

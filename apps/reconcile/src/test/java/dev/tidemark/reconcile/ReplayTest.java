@@ -1,12 +1,15 @@
 package dev.tidemark.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.common.EndOfInput;
 import dev.tidemark.common.Event;
 import dev.tidemark.common.Origin;
 import dev.tidemark.common.TestSettings;
 import dev.tidemark.common.TotalsProperties;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,6 +18,9 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
 
 /** What a grace of five minutes makes of sales in windows of ten minutes. */
 class ReplayTest {
@@ -41,7 +47,9 @@ class ReplayTest {
 
     @AfterEach
     void close() {
-        replay.close();
+        if (replay != null) {
+            replay.close();
+        }
     }
 
     @Test
@@ -115,6 +123,21 @@ class ReplayTest {
         assertThat(replay.counts())
                 .extracting(all -> all.finals, all -> all.open)
                 .containsExactly(3L, 0L);
+    }
+
+    /** RocksDB lets nobody else open what is open in this process. */
+    @Test
+    void whatIsOpenIsClosedWhenTheRestCannotBeOpened() throws IOException, RocksDBException {
+        Files.createFile(directory.resolve("corrected"));
+
+        assertThatThrownBy(this::replay)
+                .isInstanceOf(CouldNotTellException.class)
+                .hasMessageStartingWith("Cannot keep events in " + directory + " (");
+        try (Options options = new Options();
+                RocksDB events =
+                        RocksDB.open(options, directory.resolve("replayed").toString())) {
+            assertThat(events.isOwningHandle()).isTrue();
+        }
     }
 
     private Replay replay(String... settings) {
