@@ -18,7 +18,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param patience how long the app and the sinks may take to come to where the input ended when the recount began, and
  *     how long the brokers may be silent
  * @param sinkGroups what stands before the name of a table in the consumer group of its sink
- * @param directory where events are kept during a recount
+ * @param directory where events are kept during a recount; null: the JVM's temporary directory
  */
 @ConfigurationProperties(prefix = "tidemark.reconcile", ignoreUnknownFields = false)
 record ReconcileProperties(
@@ -27,7 +27,7 @@ record ReconcileProperties(
         @DefaultValue("2d") Duration last,
         @DefaultValue("2m") Duration patience,
         @DefaultValue("connect-") String sinkGroups,
-        @DefaultValue("${java.io.tmpdir}") Path directory) {
+        Path directory) {
 
     private static final SettingRules RULES = new SettingRules("tidemark.reconcile.");
 
@@ -36,5 +36,6 @@ record ReconcileProperties(
         RULES.requireBetween("patience", patience, Duration.ofSeconds(1), Duration.ofDays(1));
         pipelines = List.copyOf(pipelines);
         every = every == null || every.isBlank() ? null : every;
+        directory = directory == null ? Path.of(System.getProperty("java.io.tmpdir")) : directory;
     }
 }
