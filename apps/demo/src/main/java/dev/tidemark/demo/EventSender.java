@@ -37,6 +37,8 @@ final class EventSender implements AutoCloseable {
             TopicConfig.CLEANUP_POLICY_COMPACT,
             // What a customer was at an earlier time is asked for; simulated time is long ago by the broker's clock.
             TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG,
+            Long.toString(Long.MAX_VALUE),
+            TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG,
             Long.toString(Long.MAX_VALUE));
     private static final Header END_OF_INPUT =
             new RecordHeader(EndOfInput.HEADER, EndOfInput.VALUE.getBytes(StandardCharsets.UTF_8));

@@ -203,7 +203,9 @@ class ReconcileCorrectionsIT {
     void resultsThatTheSinkHasNeverSeen() throws Exception {
         // Nothing can be deleted from a topic that is only compacted.
         servers.createTopic(
-                "lost-totals", SalesPipeline.PARTITIONS, Map.of("cleanup.policy", "delete", "retention.ms", "-1"));
+                "lost-totals",
+                SalesPipeline.PARTITIONS,
+                Map.of("cleanup.policy", "delete", "retention.ms", "-1", "message.timestamp.type", "LogAppendTime"));
         try (SalesPipeline pipeline = servers.pipeline("lost")) {
             pipeline.start();
             pipeline.send(List.of(
