@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import org.apache.kafka.streams.StreamsConfig;
@@ -16,32 +15,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
-import org.springframework.util.unit.DataSize;
 
 /** A copy of an app with the settings of another one finds both the port and the directory taken. */
 class SecondCopyTest {
 
     @SpringBootConfiguration(proxyBeanMethods = false)
     @EnableAutoConfiguration
-    @Import(StreamsAppConfiguration.class)
-    static class App {
-
-        @Bean
-        Pipeline pipeline() {
-            return new Pipeline(
-                    "sales-totals",
-                    List.of("sales"),
-                    List.of(),
-                    0,
-                    (short) -1,
-                    DataSize.ofKilobytes(512),
-                    new InputPartitions(),
-                    new StateTerms(Map.of()),
-                    builder -> builder.stream("sales"));
-        }
-    }
+    @Import({StreamsAppConfigurationTest.App.class, StreamsAppConfiguration.class})
+    static class App {}
 
     @TempDir
     Path directory;
