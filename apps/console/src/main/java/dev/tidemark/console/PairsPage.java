@@ -17,7 +17,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 class PairsPage {
 
     private static final int STEPS = 48;
-    private static final int ROWS = 100;
+    private static final int ROWS = 50;
 
     private final PairsQueries pairs;
     private final LedgerQueries ledger;
@@ -74,20 +74,9 @@ class PairsPage {
         model.addAttribute("from", from);
         model.addAttribute("to", to);
         model.addAttribute("shares", shares);
-        model.addAttribute("sum", sum(shares));
+        model.addAttribute("sum", shares.stream().reduce(Share.NONE, Share::plus));
         model.addAttribute("alone", pairs.alone(pipeline, from, to, ROWS));
         model.addAttribute("chart", chart(shares, show));
-    }
-
-    private static Share sum(List<Share> shares) {
-        return shares.stream()
-                .reduce(
-                        new Share(null, 0, 0, 0),
-                        (one, other) -> new Share(
-                                null,
-                                one.matched() + other.matched(),
-                                one.left() + other.left(),
-                                one.right() + other.right()));
     }
 
     private static Chart chart(List<Share> shares, Show show) {

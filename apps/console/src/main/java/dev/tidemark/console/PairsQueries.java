@@ -3,13 +3,19 @@ package dev.tidemark.console;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /** What the table {@code pairs} says about a span of event time. */
 @Component
-class PairsQueries {
+class PairsQueries implements DisposableBean {
 
     private static final String PIPELINES = """
             with recursive found as (
@@ -20,20 +26,23 @@ class PairsQueries {
             )
             select pipeline from found where pipeline is not null""";
 
+    /** Rows are counted step by step from the indexes of times, which is faster than to group them. */
+    private static final String MATCHED = """
+            select start,
+                (select count(*) from pairs where pipeline = :pipeline
+                    and event_time >= start and event_time < start + :step::interval)
+                - (select count(*) from pairs where pipeline = :pipeline and status <> 'matched'
+                    and event_time >= start and event_time < start + :step::interval) as matched,
+                0 as lefts, 0 as rights
+            from generate_series(:from::timestamptz, :to::timestamptz - :step::interval, :step::interval) as start
+            order by start""";
+
     /**
-     * Rows are counted step by step from the indexes of times. Of those that are not matched, the ones are left out that a
-     * late match has made obsolete, as in {@code pairs_current}; those matches have a version above 1, and the times of both.
+     * Of the rows that are not matched, the ones are left out that a late match has made obsolete, as in {@code
+     * pairs_current}; those matches have a version above 1, and the times of both.
      */
-    private static final String SHARES = """
-            with steps as (
-                select start,
-                    (select count(*) from pairs where pipeline = :pipeline
-                        and event_time >= start and event_time < start + :step::interval) as written,
-                    (select count(*) from pairs where pipeline = :pipeline and status <> 'matched'
-                        and event_time >= start and event_time < start + :step::interval) as unmatched
-                from generate_series(:from::timestamptz, :to::timestamptz - :step::interval, :step::interval) as start
-            ),
-            alone as (
+    private static final String ALONE = """
+            with alone as (
                 select event_time, status from pairs
                 where pipeline = :pipeline and status <> 'matched' and status = 'left-unmatched'
                     and event_time >= :from and event_time < :to
@@ -51,17 +60,20 @@ class PairsQueries {
                         where match.pipeline = :pipeline and match.version > 1
                             and match.right_time >= :from and match.right_time < :to
                             and (match.key, match.right_id) = (pairs.key, pairs.right_id))
-            ),
-            sides as (
-                select date_bin(:step::interval, event_time, :from) as start,
-                    count(*) filter (where status = 'left-unmatched') as lefts,
-                    count(*) filter (where status = 'right-unmatched') as rights
-                from alone group by 1
             )
-            select start, written - unmatched as matched, coalesce(lefts, 0) as lefts, coalesce(rights, 0) as rights
-            from steps left join sides using (start) order by start""";
+            select date_bin(:step::interval, event_time, :from) as start, 0 as matched,
+                count(*) filter (where status = 'left-unmatched') as lefts,
+                count(*) filter (where status = 'right-unmatched') as rights
+            from alone group by 1""";
+
+    private static final int AT_ONCE = 4;
 
     private final JdbcClient database;
+    private final ExecutorService counting = Executors.newFixedThreadPool(AT_ONCE, task -> {
+        Thread thread = new Thread(task, "count-pairs");
+        thread.setDaemon(true);
+        return thread;
+    });
 
     PairsQueries(JdbcClient database) {
         this.database = database;
@@ -69,6 +81,13 @@ class PairsQueries {
 
     /** How many pairs, and how many events without one, began in a span of event time. */
     record Share(Instant start, long matched, long left, long right) {
+
+        static final Share NONE = new Share(null, 0, 0, 0);
+
+        /** Both together, from the start of this one. */
+        Share plus(Share other) {
+            return new Share(start, matched + other.matched, left + other.left, right + other.right);
+        }
 
         public long all() {
             return matched + left + right;
@@ -90,9 +109,22 @@ class PairsQueries {
                 .optional();
     }
 
-    /** The shares of all steps from one time to another, also of those in which nothing happened. */
+    /**
+     * The shares of all steps from one time to another, also of those in which nothing happened. Those with a partner, of
+     * which there may be hundreds of thousands, are counted at the same time as those without.
+     */
     List<Share> shares(String pipeline, Instant from, Instant to, Duration step) {
-        return database.sql(SHARES)
+        CompletableFuture<List<Share>> matched =
+                CompletableFuture.supplyAsync(() -> counted(MATCHED, pipeline, from, to, step), counting);
+        Map<Instant, Share> alone = counted(ALONE, pipeline, from, to, step).stream()
+                .collect(Collectors.toMap(Share::start, share -> share));
+        return matched.join().stream()
+                .map(share -> share.plus(alone.getOrDefault(share.start(), Share.NONE)))
+                .toList();
+    }
+
+    private List<Share> counted(String query, String pipeline, Instant from, Instant to, Duration step) {
+        return database.sql(query)
                 .param("pipeline", pipeline)
                 .param("from", Rows.parameter(from))
                 .param("to", Rows.parameter(to))
@@ -124,5 +156,10 @@ class PairsQueries {
                         Rows.instant(row, "event_time"),
                         Rows.instant(row, "recorded_at")))
                 .list();
+    }
+
+    @Override
+    public void destroy() {
+        counting.shutdownNow();
     }
 }

@@ -22,7 +22,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 @Controller
 class TotalsPage {
 
-    private static final int ROWS = 100;
+    private static final int ROWS = 50;
     private static final int BARS = 48;
     private static final int CAUSES = 200;
     private static final int MOST_SUMMED = 20_000;

@@ -145,11 +145,11 @@ class BrowserIT {
                         .mapToObj(row ->
                                 String.join("|", keys.get(row), totals.get(row), statuses.get(row), versions.get(row)))
                         .toList())
-                .hasSize(100)
+                .hasSize(50)
                 .isEqualTo(
                         sql.sql("select distinct on (window_start, key) key || '|' || total || '|' || status || '|' ||"
                                         + " version from totals where pipeline = 'sales' order by window_start desc, key, version"
-                                        + " desc limit 100")
+                                        + " desc limit 50")
                                 .query(String.class)
                                 .list());
         assertThat(browser.driver().findElements(By.cssSelector(".plot canvas")))

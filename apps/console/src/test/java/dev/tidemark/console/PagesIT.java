@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -197,16 +198,14 @@ class PagesIT {
                 .replace("&amp;", "&");
         String older = console.page(next);
 
-        assertThat(newest.split("<tr id=\"w-").length - 1).isEqualTo(100);
-        assertThat(rows(newest)).doesNotContainAnyElementsOf(rows(older));
+        assertThat(newest.split("<tr id=\"w-").length - 1).isEqualTo(50);
         List<String> expected = sql.sql(
                         "select distinct on (window_start, key) extract(epoch from window_start)::bigint || '-' || key"
                                 + " from totals where pipeline = 'sales' order by window_start desc, key, version desc"
-                                + " limit 200")
+                                + " limit 100")
                 .query(String.class)
                 .list();
-        assertThat(rows(newest).size() + rows(older).size()).isEqualTo(expected.size());
-        assertThat(rows(older).get(99)).isEqualTo(expected.get(199));
+        assertThat(Stream.concat(rows(newest).stream(), rows(older).stream())).containsExactlyElementsOf(expected);
     }
 
     @Test
@@ -393,7 +392,7 @@ class PagesIT {
     void whatStayedAloneIsListedWithItsReason() {
         List<String> alone = sql.sql(
                         "select left_id || right_id || ' ' || reason from pairs_current where status <> 'matched'"
-                                + " order by event_time desc limit 100")
+                                + " order by event_time desc limit 50")
                 .query(String.class)
                 .list();
 

@@ -153,7 +153,7 @@ class BrowsedDemoIT {
                     .isEqualTo(sql.sql(
                                     "select distinct on (window_start, key) key || '|' || total || '|' || status from totals"
                                             + " where pipeline = 'sales' and window_start <= :until::timestamptz"
-                                            + " order by window_start desc, key, version desc limit 100")
+                                            + " order by window_start desc, key, version desc limit 50")
                             .param("until", until)
                             .query(String.class)
                             .list());
