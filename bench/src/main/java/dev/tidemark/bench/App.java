@@ -12,6 +12,9 @@ import java.util.stream.Stream;
 /** A program that reads the topic of {@link Sales}, in a process of its own. */
 final class App implements AutoCloseable {
 
+    /** How long a JVM that writes a cache of its classes may take to end. */
+    private static final int PATIENCE_SECONDS = 200;
+
     private final String group;
     private final Process process;
     private final Path output;
@@ -23,7 +26,7 @@ final class App implements AutoCloseable {
     }
 
     /** Starts {@link PlainTotals}, which writes to a topic of the same name as its group. */
-    static App plain(List<String> options, Path directory, String bootstrapServers) throws IOException {
+    static App plain(List<String> options, Path directory, String bootstrapServers, boolean keyed) throws IOException {
         String group = "plain-totals";
         List<String> arguments = List.of(
                 "-cp",
@@ -31,7 +34,8 @@ final class App implements AutoCloseable {
                 PlainTotals.class.getName(),
                 group,
                 bootstrapServers,
-                state(directory).toString());
+                state(directory).toString(),
+                Boolean.toString(keyed));
         return start(group, java(options, arguments), directory);
     }
 
@@ -126,7 +130,7 @@ final class App implements AutoCloseable {
     public void close() {
         process.destroy();
         try {
-            process.waitFor(20, TimeUnit.SECONDS);
+            process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -21,6 +21,7 @@ import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.kstream.Consumed;
 import org.apache.kafka.streams.kstream.Grouped;
+import org.apache.kafka.streams.kstream.KStream;
 import org.apache.kafka.streams.kstream.Materialized;
 import org.apache.kafka.streams.kstream.Produced;
 import org.apache.kafka.streams.kstream.Suppressed;
@@ -51,7 +52,10 @@ final class PlainTotals {
         }
     }
 
-    /** Arguments: application id, bootstrap servers, state directory. Runs until it is killed. */
+    /**
+     * Arguments: application id, bootstrap servers, state directory, whether the input is partitioned by key. Runs until it
+     * is killed.
+     */
     public static void main(String[] args) {
         Properties config = new Properties();
         config.put(StreamsConfig.APPLICATION_ID_CONFIG, args[0]);
@@ -62,19 +66,20 @@ final class PlainTotals {
         config.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 64L << 20);
         config.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, Runtime.getRuntime().availableProcessors());
         config.put(StreamsConfig.consumerPrefix("auto.offset.reset"), "earliest");
-        KafkaStreams streams = new KafkaStreams(topology(), config);
+        KafkaStreams streams = new KafkaStreams(topology(Boolean.parseBoolean(args[3])), config);
         Runtime.getRuntime().addShutdownHook(new Thread(streams::close));
         streams.start();
     }
 
-    private static Topology topology() {
+    private static Topology topology(boolean keyed) {
         StreamsBuilder builder = new StreamsBuilder();
-        builder.stream(
-                        Sales.TOPIC,
-                        Consumed.with(Serdes.String(), json(Sale.class))
-                                .withTimestampExtractor((sale, before) -> Instant.parse(((Sale) sale.value()).time())
-                                        .toEpochMilli()))
-                .groupBy((key, sale) -> sale.store(), Grouped.with(Serdes.String(), json(Sale.class)))
+        KStream<String, Sale> sales = builder.stream(
+                Sales.TOPIC,
+                Consumed.with(Serdes.String(), json(Sale.class))
+                        .withTimestampExtractor((sale, before) ->
+                                Instant.parse(((Sale) sale.value()).time()).toEpochMilli()));
+        Grouped<String, Sale> serdes = Grouped.with(Serdes.String(), json(Sale.class));
+        (keyed ? sales.groupByKey(serdes) : sales.groupBy((key, sale) -> sale.store(), serdes))
                 .windowedBy(TimeWindows.ofSizeAndGrace(Duration.ofMinutes(10), Duration.ofMinutes(5)))
                 .aggregate(
                         () -> new Total(BigDecimal.ZERO, 0),

@@ -25,12 +25,11 @@ import org.apache.kafka.common.TopicPartition;
  * the last, CPU seconds of the app's process per million events, its greatest resident memory and its state; then the time
  * from the kill to the commit of what came meanwhile; of pairs, also how soon an event without a partner is published.
  *
- * <p>Arguments: name of the app, version of its jar, number of events, partitions, whether the input is partitioned by
- * key, whether, of totals, {@link PlainTotals} is measured first, further JVM options of both.
+ * <p>Arguments: name of the app, its jar, number of events before the kill and meanwhile, partitions, whether the input is
+ * partitioned by key, whether, of totals, {@link PlainTotals} is measured first, further JVM options of both.
  */
 final class Throughput {
 
-    private static final int MEANWHILE = 10_000;
     /** A moved input is never quite at its end: every second its readers say how far they are. */
     private static final int RESTLESS = 100;
 
@@ -61,12 +60,13 @@ final class Throughput {
 
     public static void main(String[] args) throws Exception {
         Workload workload = Workload.of(args[0]);
-        Path jar = Path.of("apps", args[0], "target", "%s-%s-app.jar".formatted(args[0], args[1]));
+        Path jar = Path.of(args[1]);
         int events = Integer.parseInt(args[2]);
-        int partitions = Integer.parseInt(args[3]);
-        boolean keyed = Boolean.parseBoolean(args[4]);
-        boolean plain = Boolean.parseBoolean(args[5]) && workload instanceof Sales;
-        List<String> options = args.length > 6 && !args[6].isBlank() ? List.of(args[6].split(" ")) : List.of();
+        int meanwhile = Integer.parseInt(args[3]);
+        int partitions = Integer.parseInt(args[4]);
+        boolean keyed = Boolean.parseBoolean(args[5]);
+        boolean plain = Boolean.parseBoolean(args[6]) && workload instanceof Sales;
+        List<String> options = args.length > 7 && !args[7].isBlank() ? List.of(args[7].split(" ")) : List.of();
         Path directory = Files.createTempDirectory("tidemark-bench");
         Process broker = App.java(
                         List.of("-Xmx1g"),
@@ -93,7 +93,7 @@ final class Throughput {
                 if (plain) {
                     run.measurePlain(partitions);
                 }
-                run.measure(events, partitions);
+                run.measure(events, meanwhile, partitions);
             }
         } finally {
             broker.getOutputStream().close();
@@ -104,7 +104,7 @@ final class Throughput {
     }
 
     private void measurePlain(int partitions) throws IOException, InterruptedException, ExecutionException {
-        try (App app = App.plain(options, directory, bootstrapServers)) {
+        try (App app = App.plain(options, directory, bootstrapServers, keyed)) {
             Sender.createTopic(bootstrapServers, app.group(), partitions);
             System.out.print("a plain program: ");
             throughput(app);
@@ -113,13 +113,14 @@ final class Throughput {
         delete(App.state(directory));
     }
 
-    private void measure(int events, int partitions) throws IOException, InterruptedException, ExecutionException {
+    private void measure(int events, int meanwhile, int partitions)
+            throws IOException, InterruptedException, ExecutionException {
         try (App app = start()) {
             throughput(app);
             app.kill();
         }
         long killed = System.nanoTime();
-        workload.produce(bootstrapServers, events, events + MEANWHILE, events, keyed);
+        workload.produce(bootstrapServers, events, events + meanwhile, events, keyed);
         try (App app = start()) {
             awaitCommits(app, end());
             awaitMoved(app);

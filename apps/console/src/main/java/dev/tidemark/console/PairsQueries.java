@@ -111,7 +111,8 @@ class PairsQueries implements DisposableBean {
 
     /**
      * The shares of all steps from one time to another, also of those in which nothing happened. Those with a partner, of
-     * which there may be hundreds of thousands, are counted at the same time as those without.
+     * which there may be hundreds of thousands, are counted at the same time as those without, but each as of its own moment:
+     * a late match that is written just then may be in one count only, until the page asks again.
      */
     List<Share> shares(String pipeline, Instant from, Instant to, Duration step) {
         CompletableFuture<List<Share>> matched =
